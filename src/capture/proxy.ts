@@ -78,7 +78,7 @@ export async function startProxy(options: {
       error.code === "EADDRINUSE"
         ? `Port ${options.port} is taken by another program.`
         : `Cannot listen on port ${options.port}: ${error.message}.`,
-      "Use another port, for example 4000, or 0 for any free one.",
+      "Use another port, for example 4000, or 0 to pick any free port.",
     );
   });
 

@@ -47,7 +47,7 @@ export async function dataRoutes(app: App, { open }: AreaDoor<ChainData>): Promi
     world: ({ chainData }) => chainData.world,
     paths: ({ url }) => [pathBelow(`/${DATA}`, url)],
     error: (status) =>
-      new DataError(status, `A fault was set on this API: it returns ${status}.`, faultHeaders(status)),
+      new DataError(status, `A fault makes this API return ${status}.`, faultHeaders(status)),
   });
   const routes = [lookupRoute, holdingsRoute];
   addRoutes(app, routes);
@@ -100,7 +100,7 @@ const lookupRoute: Route = {
       tag: "Tokens",
       summary: "Look up fungible tokens by symbol",
       description:
-        "Sorted by the order of the symbols, then by chain and address. X-Cache, Cache-Status, Age, X-Sandbox-Provider and X-Sandbox-Chain say where the response comes from.",
+        "In the order of the requested symbols, then by chain and address. X-Cache, Cache-Status, Age, X-Sandbox-Provider and X-Sandbox-Chain say where the response comes from.",
       query: LookupQuery,
       answer: LookupAnswer,
     },

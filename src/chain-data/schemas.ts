@@ -181,10 +181,10 @@ export const HoldingsQuery = Type.Object({
     }),
   ),
   chain_id: ChainIds(
-    "Chains to search, in the configured order; the first that has rows is returned. Default: as in the lookup.",
+    "Chains to search, in the configured order; the first chain with rows is returned. Default: the same as for the token lookup.",
   ),
   chain: ChainIds("Use chain_id.", { deprecated: true }),
-  items_count: Type.Optional(integer("From next_page_params, like the next three parameters.")),
+  items_count: Type.Optional(integer("Taken from next_page_params, as are the next three parameters.")),
   value: Type.Optional(Type.Number()),
   token_type: Type.Optional(Type.String()),
   token_name: Type.Optional(text("Missing, empty and null are equivalent.")),

@@ -43,7 +43,7 @@ export const known: OptionWords = {
 export const server: OptionWords = {
   "--url <url>":
     "the sandbox's URL, or a shared sandbox's link (default: SANDGLASS_URL, else the sandbox running in this folder, else the configured port, or 4400)",
-  "--world <name>": "one of its worlds (default: the world in the URL, else the default world)",
+  "--world <name>": "one of the sandbox's worlds (default: the world in the URL, else the default world)",
 };
 
 export const startingWorld = {
@@ -51,7 +51,7 @@ export const startingWorld = {
   "--start-at <time>": "virtual time at the start, ISO 8601 or 'now'",
   "--from <what>": "start from a fixtures folder, a scenario (its end state), or a snapshot file",
   "--sender <name|file>": {
-    summary: "also send the webhooks of another sender, such as stripe; may be repeated",
+    summary: "also send webhooks from another sender, such as stripe; may be repeated",
     repeatable: true,
   },
   "--paused": "start with a paused clock",

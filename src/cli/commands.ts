@@ -69,7 +69,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--reset <url or command>": "for findings: what clears your server's state, as for explore",
       "--start <command>": "for findings: start your server with this shell command",
       "--in-place": "for findings: without --start, let your server work on its own database",
-      "--instances <number>": "for findings: how many server processes share its address",
+      "--instances <number>": "for findings: the number of server processes behind one address",
       "--yes": "for findings: use a large or remote database",
       "--timeout <duration>": "real time for each scenario (default: 60s)",
       "--shard <part/parts>": "run only one part of the scenarios and findings, for parallel jobs",
@@ -77,7 +77,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "--html <file>": "write one HTML file with the timelines",
       "--keep <folder>": "folder for the worlds of failures (default: sandglass-failed)",
       "--config <file>": "configuration file (default: as for start)",
-      "--watch": "rerun what changes, until Ctrl-C",
+      "--watch": "rerun changed files, until Ctrl-C",
       "--verbose": "print every step and what it caused",
       ...json("print all reports as one JSON object"),
       "--list": "list the scenarios and the findings",
@@ -103,12 +103,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...startingWorld,
       ...known,
       "--route <senders|services|none>":
-        "which of the command's calls the sandbox handles: only those to its senders' APIs, or also to other services and mail servers (default: senders)",
+        "which of the command's calls the sandbox handles: only those to its senders' APIs, or also those to other services and mail servers (default: senders)",
       "--config <file>": "configuration file (default: as for start)",
       "--keep <folder>": "folder for the world if the command fails (default: sandglass-failed)",
     }),
     examples: [
-      ["npx sandglass exec -- npm test", "SANDGLASS_URL and the rest of `sandglass env` are set"],
+      ["npx sandglass exec -- npm test", "with the variables that `sandglass env` prints"],
       ["npx sandglass exec --paused --seed empty -- node check.mjs", ""],
       ["npx sandglass exec --sender stripe -- npm test", "calls to api.stripe.com reach the sandbox"],
     ],
@@ -148,13 +148,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "expire a checkout session now",
     acts: {
       does: "payments.expire",
-      args: [["<session>", "its id (cs_…) or URL, your order's id, or 'last' for the latest active one"]],
+      args: [["<session>", "its id (cs_…) or URL, your order's id, or 'last' for the latest active session"]],
       names: { session: "id" },
     },
     json: "the session",
     examples: [
       ["npx sandglass expire last", "as if its time had run out"],
-      ["npx sandglass expire order-3", "by the client_reference_id of its session"],
+      ["npx sandglass expire order-3", "by its session's client_reference_id"],
     ],
     views: async () => ({ views: expire }),
   }),
@@ -223,7 +223,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     summary:
-      "print the running sandbox's address, clock, keys and counts; if none is running, check what one needs on this machine",
+      "print the running sandbox's address, clock, keys and counts; if none is running, check whether this machine is ready for one",
     options: options({ ...server, ...json("print it as one JSON object") }),
     examples: [
       ["npx sandglass status", ""],

@@ -46,7 +46,7 @@ export function programHelp(columns = 80): string {
       .join("\n");
   return `Usage: sandglass [command] [options]
 
-${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and abandoned as a real platform does it, on a clock that you can fast-forward.", room)}
+${inRoom("Get your webhook handler right on your own machine: signed webhooks, retried and abandoned as on a real platform, on a clock that you can fast-forward.", room)}
 
 First:
 ${entries(FIRST)}
@@ -59,7 +59,7 @@ Options:
   -h, --help     show help; after a command, that command's help
 
 For one command's options: npx sandglass test --help
-${inRoom("Without a command it starts the sandbox: npx sandglass --port 4500", room)}
+${inRoom("Without a command, sandglass starts the sandbox: npx sandglass --port 4500", room)}
 ${inRoom("Exit codes: 0 success or Ctrl-C; 1 something failed; 2 wrong usage, or no sandbox is running; 3 explore cannot tell.", room)}
 `;
 }

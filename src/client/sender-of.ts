@@ -26,7 +26,7 @@ export function senderOf(
       http: `Choose one: POST /_sandbox/senders/${names[0]}/events`,
     });
   const known = used.flatMap(namesOf);
-  const start = "Start the sandbox with a sender that has it: npx sandglass --sender stripe";
+  const start = "Start the sandbox with a sender that defines it: npx sandglass --sender stripe";
   throw notFound(
     used.length === 0
       ? `No sender is in use, so there is no ${kind} ${type}.`

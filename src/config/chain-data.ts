@@ -41,7 +41,7 @@ export const CHAIN_DATA = object({
     "empty",
     'Holdings of an address that no recording contains: none, or coins drawn from the seed (`"generate"`).',
   ),
-  timeout: field(TIMEOUT, "10s", "How long a provider may take, in real time."),
+  timeout: field(TIMEOUT, "10s", "The time limit for a provider's response, in real time."),
   cache: object({
     ttl: field(DURATION, "24h", "How long a response stays fresh, in virtual time."),
     emptyTtl: field(DURATION, "5m", "How long a response without rows stays fresh, in virtual time."),
@@ -50,12 +50,12 @@ export const CHAIN_DATA = object({
   upstream: object({
     explorer: about(
       ADDRESS,
-      "Base URL of real explorers, with `{chain}` for the chain id; without `{chain}`, of the first chain's explorer.",
+      "Base URL of real explorers, with `{chain}` for the chain id. Without `{chain}`, it is the URL of the first chain's explorer.",
       { examples: ["https://{chain}.explorer.example/api/v2"] },
     ),
     indexer: about(
       ADDRESS,
-      "Base URL of a real indexer. If you set only one of the two, the other is not queried.",
+      "Base URL of a real indexer. If you set only one of `explorer` and `indexer`, the other kind of provider is not queried.",
       { examples: ["https://indexer.example"] },
     ),
     headers: field(HEADERS, {}, "Headers for every call to a real upstream, such as API keys."),

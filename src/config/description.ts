@@ -34,7 +34,7 @@ const HEADER_PREFIX = {
 const CLOCK = object({
   mode: about(
     oneOf(...CLOCK_MODES),
-    "`live` runs with real time, `scaled` at `rate`, and `paused` waits for an advance.",
+    "`live` runs in real time, `scaled` at `rate`, and `paused` waits for an advance.",
     { unset: '`"live"`, or `"scaled"` with a rate', examples: ["live"] },
   ),
   rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),
@@ -79,7 +79,11 @@ const WEBHOOKS = object({
     [],
     "Webhook endpoints to create in every new world: `url`, and optionally `events`, `secret`, `description`, `headers` and `organization`.",
   ),
-  allowHttpHosts: field(TEXTS, [], "Hosts besides loopback that deliveries may call, even over plain http."),
+  allowHttpHosts: field(
+    TEXTS,
+    [],
+    "Hosts other than loopback that deliveries may call, even over plain http.",
+  ),
   allowExternal: field({ type: "boolean" }, false, "Whether deliveries may leave this machine."),
   secret: about(SECRET, "The signing secret of every new endpoint.", {
     unset: "a different one for each, drawn from the seed",
@@ -149,7 +153,7 @@ export const CONFIG = object({
     format: "own-address",
     unset: "the bound address",
     examples: ["https://sandbox.example"],
-    description: "The URL at which others reach the sandbox: the base of all links in its responses.",
+    description: "The URL at which others reach the sandbox: the base URL of all links in its responses.",
   },
   seed: field(
     TEXT,
@@ -168,7 +172,7 @@ export const CONFIG = object({
   ),
   clock: CLOCK,
   dataDir: about(TEXT, "A folder to store the worlds in.", {
-    unset: "none, worlds are in memory",
+    unset: "none; worlds are in memory",
     examples: ["./sandbox-data"],
   }),
   settleTimeout: field(
@@ -179,7 +183,7 @@ export const CONFIG = object({
   allowedHosts: field(
     TEXTS,
     [],
-    "Host names besides loopback that reach the areas and, from this machine, the control API.",
+    "Host names other than loopback that reach the areas and, from this machine, the control API.",
   ),
   allowedOrigins: field(
     { type: "array", items: { type: "string", format: "origin" } },

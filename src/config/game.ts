@@ -79,7 +79,7 @@ export function completeGame(config: Value<typeof GAME>, mistakes: Mistakes): Ga
   const names = new Set<string>();
   const rules = config.rules?.map((rule, index): Rule => {
     const field = `game.rules[${index}]`;
-    if (names.has(rule.name)) mistakes.add(`${field}.name`, "a name that no earlier rule has", rule.name);
+    if (names.has(rule.name)) mistakes.add(`${field}.name`, "a name that no earlier rule uses", rule.name);
     names.add(rule.name);
     return rule.game === undefined
       ? rule

@@ -113,7 +113,7 @@ export const SUBJECT = object({
   databaseEnv: field(
     TEXTS,
     [],
-    "Variables besides `DATABASE_URL` from which your server reads its database address: `start` gets the copy's address.",
+    "Variables other than `DATABASE_URL` from which your server reads its database address: `start` gets the copy's address.",
   ),
   instances: field(
     integer(1, 8),
@@ -159,7 +159,7 @@ export const SUBJECT = object({
     unset: "the story in its file, or all types",
     examples: ["invoice.paid,customer.deleted@20s"],
   }),
-  invariant: about(TEXT, "A module whose function throws if a state is wrong, whatever the schedule.", {
+  invariant: about(TEXT, "A module whose function throws if a state would be wrong under any schedule.", {
     examples: ["./invariant.mjs"],
   }),
   at: {
@@ -169,7 +169,7 @@ export const SUBJECT = object({
     examples: ["now"],
     description: 'The virtual time at which stories start, or `"now"`.',
   },
-  timeout: about(SPAN, "How long a response may take.", {
+  timeout: about(SPAN, "The time limit for a response.", {
     unset: "the sender's limit, or `webhooks.timeout`",
     examples: ["5s"],
   }),

@@ -42,7 +42,7 @@ export const fileRoutes = [
     tag: "Record",
     summary: "Read the latest report of `sandglass test` in this project, or the demo's report",
     description:
-      "The file is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which of the two it is: `project` or `demo`.",
+      "The file is sandglass/findings/report.html in the folder where Sandglass was started. `X-Sandbox-Report` says which report it is: `project` or `demo`.",
     async run({ serving: { folder } }, reply) {
       const file = join(folder, PROJECT_REPORT);
       const own = statSync(file, { throwIfNoEntry: false });

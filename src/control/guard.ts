@@ -43,9 +43,10 @@ export interface Guard {
 }
 
 const SHARE_HINT: Hint = {
-  command: "Call it from the machine where it runs, or start it there with: npx sandglass --share",
-  library: "Call it from the machine where it runs, or start it there with share: true.",
-  http: "Call it from the machine where it runs, or start it there with --share.",
+  command:
+    "Call it from the machine where Sandglass runs, or start Sandglass there with: npx sandglass --share",
+  library: "Call it from the machine where Sandglass runs, or start Sandglass there with share: true.",
+  http: "Call it from the machine where Sandglass runs, or start Sandglass there with --share.",
 };
 
 /** The only paths that Sandglass's own requests may reach, without a world's prefix. */
@@ -148,7 +149,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
 const forbidden = (message: string, hint: string): Refusal => ({ status: 403, message, hint });
 
 const notThisMachine = (host: string): string =>
-  `The Host header names '${host.slice(0, 100)}', which is not this machine.`;
+  `The Host header is '${host.slice(0, 100)}', which is not this machine.`;
 
 function otherMachine({ headers, socket }: IncomingMessage): RefusedCaller {
   if (!isThisMachine(socket.remoteAddress))

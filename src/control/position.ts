@@ -31,7 +31,7 @@ export function readAfter(text: string | undefined): Position | undefined {
   if (position) return position;
   throw misuse(
     `after must be a whole number of at least 0, or the id of an event, not '${text.slice(0, 40)}'.`,
-    "Send the seq of an entry, or its seq and wall, such as 6@2026-01-15T09:00:00.000Z.",
+    "Send an entry's seq, or its seq and wall time, for example 6@2026-01-15T09:00:00.000Z.",
   );
 }
 
@@ -74,5 +74,5 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;
-  return `The entries from ${after + 1} to ${first - 1} were removed. The journal begins with ${first}; worlds.journalEntries in the configuration says how many it stores.`;
+  return `The entries from ${after + 1} to ${first - 1} were removed. The journal now starts with ${first}; worlds.journalEntries in the configuration sets how many it stores.`;
 }

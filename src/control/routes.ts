@@ -169,7 +169,7 @@ const streamRoutes = [
     tag: "Record",
     summary: "Follow the journal as it grows",
     description:
-      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays later entries; a reconnecting event source resumes from its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with its entry, `world.reset`, `world.restored` or `world.undone`. If entries after it were removed, a message of type `notice` says which. `clock=true` adds messages of type `clock`, and `calls=true` adds messages of type `calls` when APIs are called; neither are journal entries.",
+      "A WebSocket, or server-sent events when asked for with `Accept: text/event-stream`. `after` replays later entries; a reconnecting event source resumes from its Last-Event-ID. If a reset, a restore or an undo has replaced the journal since then, both continue with the entry for it: `world.reset`, `world.restored` or `world.undone`. If some of the requested entries were removed, a message of type `notice` says which. `clock=true` adds messages of type `clock`, and `calls=true` adds messages of type `calls` when APIs are called; neither are journal entries.",
     query: LiveQuery,
     run: ({ sandbox, headers, query }, reply) =>
       streamJournal(sandbox, headers, reply, readLiveQuery(sandbox, query)),

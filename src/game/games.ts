@@ -45,6 +45,6 @@ export function createGames({ world, settings }: Pick<GameContext, "world" | "se
 /** The error for a valid token of a game that does not exist here. */
 export function gameGone(id: string): Error {
   return notAuthenticated(
-    `The game '${id}' of launcherJwt does not exist in this world. GET /_sandbox/game/games lists those that do.`,
+    `The game '${id}' of launcherJwt does not exist in this world. GET /_sandbox/game/games lists the games that do.`,
   );
 }

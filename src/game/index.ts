@@ -39,12 +39,7 @@ export async function gameRoutes(app: App, { open }: AreaDoor<GameArea>): Promis
       return [path, calledPath(path, headers[METHOD_HEADER] as string | undefined)];
     },
     error: (status) =>
-      errorOfStatus(
-        status,
-        "GeneralError",
-        `A fault was set on this API: it returns ${status}.`,
-        faultHeaders(status),
-      ),
+      errorOfStatus(status, "GeneralError", `A fault makes this API return ${status}.`, faultHeaders(status)),
   });
   addRoutes(app, [...operationRoutes, activitiesRoute]);
 }

@@ -41,7 +41,7 @@ function findProblem(text: string): { short: string; answer: string } | undefine
     const { message } = error as Error;
     return {
       short: message,
-      answer: `must be a string that holds JSON: ${message}. Send JSON.stringify(…) of the value.`,
+      answer: `must be a string that contains JSON: ${message}. Send JSON.stringify(…) of the value.`,
     };
   }
   if (nestsWithin(value, MAX_STATE_DEPTH)) return undefined;

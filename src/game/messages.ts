@@ -38,7 +38,7 @@ export function createMessages({ world, makeId }: GameContext, channels: Channel
   function find(id: string): MessageRow {
     const row = byId.get(id);
     if (row) return row;
-    throw notFound(`There is no message '${clip(id)}'. getChannelMessages lists those of a channel.`);
+    throw notFound(`There is no message '${clip(id)}'. getChannelMessages lists a channel's messages.`);
   }
 
   function post(channel: ChannelRow, sender: string, content: string) {

@@ -50,9 +50,7 @@ export function createParticipants(store: Store) {
           `${player.username} is not a participant in the channel '${channel.name}'. getMessageChannels lists the player's channels.`,
         );
       if (channel.game !== game.id)
-        throw forbidden(
-          `The channel '${channel.name}' belongs to a different game from the token's, ${game.name}.`,
-        );
+        throw forbidden(`The channel '${channel.name}' does not belong to the token's game, ${game.name}.`);
       if (!part.permissions.includes(`"${wanted}"`))
         throw forbidden(
           `${player.username} does not have permission to ${wanted} in the channel '${channel.name}': permissions there are ${part.permissions}.`,

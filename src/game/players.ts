@@ -98,6 +98,6 @@ export function drawUsername(random: World["random"], isTaken: (name: string) =>
 /** The error for a token from this sandbox whose player no longer exists. */
 export function playerGone(id: string): Error {
   return notAuthenticated(
-    `The player '${id}' of launcherJwt does not exist in this world. POST /_sandbox/game/tokens mints a token for another.`,
+    `The player '${id}' of launcherJwt does not exist in this world. POST /_sandbox/game/tokens mints a token for another player.`,
   );
 }

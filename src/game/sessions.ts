@@ -95,11 +95,11 @@ export function createSessions(
       const row = byId.get(id);
       if (!row)
         throw notAuthenticated(
-          "launcherJwt belongs to a session that does not exist in this world (was it reset?). POST /_sandbox/game/tokens mints another.",
+          "launcherJwt belongs to a session that does not exist in this world (was it reset?). POST /_sandbox/game/tokens mints a token for a new session.",
         );
       if (row.ended_at !== null && !evenEnded)
         throw notAuthenticated(
-          `launcherJwt belongs to a session that ended at ${iso(row.ended_at)}. POST /_sandbox/game/tokens opens another.`,
+          `launcherJwt belongs to a session that ended at ${iso(row.ended_at)}. POST /_sandbox/game/tokens opens a new session.`,
         );
       const player = players.byId(row.player);
       if (!player) throw playerGone(row.player);

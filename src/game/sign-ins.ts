@@ -49,7 +49,7 @@ export function createSignIns(
     const row = byChannel.get(channelId);
     if (row) return row;
     throw notFound(
-      `There is no sign-in for the channel '${clip(channelId)}'. createUnverifiedChannel starts one; each works once.`,
+      `There is no sign-in for the channel '${clip(channelId)}'. createUnverifiedChannel starts one, and each sign-in works once.`,
     );
   }
 

@@ -79,7 +79,7 @@ export function createTokens(
   function newcomer({ address, username, avatar }: Unread<Claims>): PlayerRow {
     if (typeof address !== "string" || !ADDRESS.test(address))
       throw notAuthenticated(
-        `launcherJwt ${address === undefined ? "has no address" : `has the address ${clip(JSON.stringify(address))}`}: the player's wallet is 0x and 40 hex digits. ${MINT_HINT}`,
+        `launcherJwt ${address === undefined ? "has no address" : `has the address ${clip(JSON.stringify(address))}`}: the player's wallet is 0x followed by 40 hex digits. ${MINT_HINT}`,
       );
     return players.join(address, {
       username: shortText(username, MAX_NAME_LENGTH),
@@ -94,7 +94,7 @@ export function createTokens(
     const row = sessions.byId(String(claims.jti));
     if (row && (row.player !== player.id || row.game !== game.id))
       throw notAuthenticated(
-        `launcherJwt names a session that belongs to a different player or game than its id and gameId. ${MINT_HINT}`,
+        `The session in launcherJwt belongs to a different player or game than its id and gameId say. ${MINT_HINT}`,
       );
     return String(claims.jti);
   }
@@ -116,7 +116,7 @@ export function createTokens(
       await jose.compactVerify(token, new TextEncoder().encode(game.secret), { algorithms: [ALGORITHM] });
     } catch {
       throw notAuthenticated(
-        `launcherJwt is not signed with the secret of ${game.name}. GET /_sandbox/game/games shows it.`,
+        `launcherJwt is not signed with the secret of ${game.name}. GET /_sandbox/game/games shows that secret.`,
       );
     }
     const expiresAt = readSecond("exp", claims.exp) * 1_000;

@@ -126,13 +126,13 @@ function firstPath(packet: Buffer | undefined): string {
 const WITHOUT_HOST: Refusal = {
   status: 400,
   message: "The request has no Host header.",
-  hint: "HTTP/1.1 requires one, such as Host: 127.0.0.1:4400.",
+  hint: "HTTP/1.1 requires this header, for example Host: 127.0.0.1:4400.",
 };
 
 const noProxy = (target: string): Refusal => ({
   status: 405,
   message: `Sandglass is not a proxy: it does not connect to ${target.slice(0, 100)}.`,
-  hint: "Remove its address from HTTP_PROXY and HTTPS_PROXY.",
+  hint: "Remove Sandglass's address from HTTP_PROXY and HTTPS_PROXY.",
 });
 
 const unknownExpectation = (expectation: string): Refusal => ({
@@ -170,7 +170,7 @@ function explain(
         message: `The request cannot be read as HTTP/1.1: ${(reason ?? message).replace(/\.$/, "")}.`,
         hint: beginsTls(rawPacket)
           ? "It looks like TLS: call http://, not https://."
-          : "Check its first line, its headers and the length of its body.",
+          : "Check the request line, the headers and the length of the body.",
       };
   }
 }

@@ -65,10 +65,10 @@ export const RequestSummary = shape("Request", {
   error: nullable(
     Type.Object(
       { code: nullable(Type.String()), message: Type.String() },
-      { description: "Why it was refused." },
+      { description: "Why the request was refused." },
     ),
   ),
-  hint: Type.Optional(text("The response's `X-Sandbox-Hint`, if it had one.")),
+  hint: Type.Optional(text("The response's `X-Sandbox-Hint` header, if it had one.")),
   duration_ms: Type.Number(),
   at: VirtualTime,
   wall: WallTime,

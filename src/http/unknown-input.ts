@@ -7,7 +7,7 @@ const HEADER = "x-sandbox-hint";
 
 /** The description of the header in the areas' OpenAPI documents. */
 export const HINT_DESCRIPTION =
-  "A hint from the sandbox: which query parameters and body fields it ignored because the endpoint does not know them, with the closest known ones";
+  "A hint from the sandbox: which unknown query parameters and body fields the endpoint ignored, with the closest valid names";
 
 /** The part of a route's schema that describes its parameters. */
 type Described = { properties?: object } | undefined;

@@ -77,9 +77,9 @@ export const dataOperations = [
   }),
   operation("data.setHoldings", "PUT /data/addresses/:address", {
     id: "setAddress",
-    summary: "Set what an address holds on a chain",
+    summary: "Set an address's holdings on a chain",
     description:
-      "Replaces the recorded holdings; without chain_id, on the first configured chain. A token's missing fields are null, or derived from its other fields.",
+      "Replaces the recorded holdings. The default for chain_id is the first configured chain. A token's missing fields are null, or derived from its other fields.",
     params: AddressParams,
     body: body("SetHoldings", {
       chain_id: Type.Optional(

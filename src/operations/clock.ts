@@ -31,8 +31,8 @@ export const Advance = partialBody("Advance", {
   by: DurationValue,
   to: TimeValue,
   until: text("next, idle, or the name of an event such as webhook.disabled."),
-  own: flag("With `until: next`: skips what belongs to the seeded past, unless nothing else is due."),
-  dryRun: flag("Reports what would fire first and what that would cause, without changing anything."),
+  own: flag("With `until: next`: skips timers from the demo data, unless nothing else is due."),
+  dryRun: flag("Reports which timers would fire first and what they would cause, without changing anything."),
 });
 
 /** The target of an advance: exactly one of `by`, `to` and `until`. */
@@ -43,13 +43,13 @@ export const AdvanceResult = shape("AdvanceResult", {
   to: Type.String({ ...VirtualTime, description: "Virtual time after the advance, ISO 8601." }),
   wall_ms: integer("How long the advance took, in real milliseconds."),
   reached: flag(
-    "Whether the advance reached its target; with the name of an entry, whether that entry happened.",
+    "Whether the advance reached its target. If `until` names an entry: whether that entry happened.",
   ),
   cancelled: flag("Whether the advance was cancelled early, at `to`."),
   ledger: listOf(JournalEntry, "The journal entries that the advance caused, in order."),
   happened_at: Type.Optional(
     text(
-      "When the awaited entry last happened, if this advance did not cause it. Such an advance stops once only demo data has something due.",
+      "When the awaited entry last happened, if this advance did not cause it. Such an advance stops once nothing is due except for the demo data.",
     ),
   ),
 });
@@ -75,7 +75,7 @@ export const AdvancePreview = shape("AdvancePreview", {
         { least: Type.Integer(), most: Type.Integer() },
         {
           description:
-            "How many webhook attempts end: the minimum and the maximum if that depends on responses.",
+            "How many webhook attempts finish: the minimum and the maximum, which differ if the number depends on responses.",
         },
       ),
       events: Type.Record(Type.String(), Type.Integer(), {
@@ -84,7 +84,7 @@ export const AdvancePreview = shape("AdvancePreview", {
     },
     {
       description:
-        "Everything that the advance would cause, including the consequences of what is due first.",
+        "Everything that the advance would cause, including the consequences of the timers that are due first.",
     },
   ),
 });
@@ -114,7 +114,7 @@ export const clockOperations = [
     id: "setClock",
     summary: "Change mode, rate or time",
     description:
-      "`now` can only move forward; everything due until then runs, as in an advance. If that advance is cancelled, the response is 409 `conflict`, and the clock stays where it stopped with its mode and rate unchanged.",
+      "`now` can only move forward; everything due until then runs, as in an advance. If that advance is cancelled, the response is 409 `conflict`, and the clock stays where it stopped, with its mode and rate unchanged.",
     body: ClockChange,
     answer: ClockState,
     library: { takes: ["*"] },
@@ -133,7 +133,7 @@ export const clockOperations = [
     id: "cancelAdvance",
     summary: "Cancel the advance in progress",
     description:
-      "It stops between two instants: the attempts of the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. Without an advance in progress nothing changes.",
+      "The advance stops between two instants: attempts made at the current instant first get their responses, or time out after `settleTimeout`. The call that started the advance returns `cancelled: true` and what happened so far. Waiting advances then start. If no advance is in progress, nothing changes.",
     answer: AdvanceCancelled,
     library: {},
   }),

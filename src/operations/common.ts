@@ -29,7 +29,7 @@ export const DurationValue = typed<Duration>("Duration", {
 });
 export const DelayValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
-  description: `Real time before it responds, at most 60s: 500ms, 2s, or milliseconds.`,
+  description: `Real time before the response, at most 60s: 500ms, 2s, or milliseconds.`,
   examples: ["2s"],
 });
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {
@@ -46,7 +46,7 @@ export const nameOf = (what: string) =>
   });
 /** The organization that the rows belong to. */
 export const Organization = Type.Optional(
-  text("Only results of this organization, by its id or name. Default: all."),
+  text("Only results from this organization, by its id or name. Default: all organizations."),
 );
 export const PageSize = Type.Integer({
   minimum: 1,
@@ -62,7 +62,7 @@ export const ControlError = shape("Error", {
     code: Type.String(),
     message: Type.String(),
     hint: text("How to fix it."),
-    param: Type.Optional(text("The path of the invalid field, if there is one.")),
+    param: Type.Optional(text("The path of the invalid field, if the error concerns a field.")),
   }),
 });
 /** Errors that every call may return. */

@@ -17,16 +17,16 @@ export const Rate = Type.Number({
 
 const effect = {
   kind: oneOf(SUBSCRIBER_FAULTS, {
-    description: "Default: `status`, or in a sequence the fault's kind.",
+    description: "Default: `status`, or the fault's kind for a step of a sequence.",
   }),
   status: Type.Integer({
     ...HttpStatus,
     description:
-      "The response status for the kind `status`. Default: 500, or in a sequence the fault's status.",
+      "The response status for the kind `status`. Default: 500, or the fault's status for a step of a sequence.",
   }),
   passThrough: flag("Also calls the real subscriber."),
   overlap: flag(
-    "Like passThrough, but the request arrives with the endpoint's next one, as if the subscriber were still working on it.",
+    "Like passThrough, but the request arrives together with the endpoint's next request, as if the subscriber were still working on it.",
   ),
 };
 
@@ -62,7 +62,7 @@ export const ApiFaultBody = partialBody("ApiFault", {
   rate: Rate,
   match: Type.String({
     description:
-      "The calls that it affects: a method, a path with * for any text, or both. Default: all of them.",
+      "The calls that the fault affects: a method, a path with * for any text, or both. Default: all of them.",
     examples: ["POST /payment-links*"],
   }),
 });
@@ -94,7 +94,7 @@ export const faultOperations = [
     id: "setWebhookFault",
     summary: "Make a subscriber fail",
     description:
-      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence` it responds with 500.",
+      "Simulated on the sandbox's side: the real subscriber is not called unless `passThrough` is true. Without `kind`, `status` and `sequence`, the simulated response is 500.",
     params: idOf("a webhook endpoint"),
     body: SubscriberFaultBody,
     answer: FaultState,

@@ -127,7 +127,7 @@ export const Rule = shape("Rule", {
   skipped: Type.Integer(),
   last_fired_at: nullable(VirtualTime),
   last_skipped_at: nullable(VirtualTime),
-  last_reason: nullable(Type.String(), { description: "Why it was last skipped." }),
+  last_reason: nullable(Type.String(), { description: "Why the rule was last skipped." }),
 });
 export const Notification = shape("GameNotification", {
   id: Type.String(),
@@ -147,7 +147,7 @@ const operation = operationsOf("Game launcher");
 export const gameOperations = [
   operation("game.token", "POST /game/tokens", {
     id: "mintToken",
-    summary: "Mint a launcher JWT; opens a session",
+    summary: "Mint a launcher JWT and open a session",
     description:
       "Takes a player or a wallet; an unknown wallet creates a player. Without either, the token is for the seeded player, else the player who joined first; a world without players creates one.",
     body: TokenBody,
@@ -161,14 +161,14 @@ export const gameOperations = [
   }),
   operation("game.signature", "GET /game/signature", {
     id: "signGameRequest",
-    summary: "The signature of a request, for a game that requires one",
+    summary: "Create the signature headers of a request, for a game that requires them",
     description: "Send both as `X-Request-Nonce` and `X-Request-Signature`. A nonce works once.",
     query: closed({ gameId: Type.Optional(GameName), nonce: Nonce }),
     answer: Signature,
   }),
   operation("game.players", "GET /game/players", {
     id: "listPlayers",
-    summary: "The players, with what rules granted them",
+    summary: "The players, with everything that rules granted them",
     answer: dataOf(Player, "Players"),
   }),
   operation("game.removePlayer", "DELETE /game/players/:id", {

@@ -20,7 +20,7 @@ export const InboxMessage = shape("InboxMessage", {
 });
 
 const behaviour = {
-  status: Type.Integer({ ...HttpStatus, description: "The status of its responses. Default: 200." }),
+  status: Type.Integer({ ...HttpStatus, description: "The status of the inbox's responses. Default: 200." }),
   sequence: Type.Array(HttpStatus, {
     maxItems: 1_000,
     description: "Statuses for the next deliveries, one for each; after that, `status` again.",
@@ -28,9 +28,9 @@ const behaviour = {
   delay: Type.Integer({
     minimum: 0,
     maximum: 60_000,
-    description: "Real milliseconds before it responds.",
+    description: "Real milliseconds before the inbox responds.",
   }),
-  body: Type.String({ maxLength: 65_536, description: "The body of its responses." }),
+  body: Type.String({ maxLength: 65_536, description: "The body of the inbox's responses." }),
 };
 export const Behaviour = Type.Partial(Type.Object(behaviour), { title: "InboxBehaviour" });
 export const BehaviourChange = partialBody("InboxBehaviourChange", { ...behaviour, delay: DelayValue });
@@ -46,7 +46,7 @@ export const inboxOperations = [
   }),
   operation("inboxes.messages", "GET /inbox/:name", {
     id: "readInbox",
-    summary: "What a built-in subscriber received",
+    summary: "The messages that a built-in subscriber received",
     params: nameOf("an inbox"),
     query: PageQuery,
     answer: dataOf(InboxMessage, "InboxMessages"),

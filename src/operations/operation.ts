@@ -68,7 +68,7 @@ type Distinct<Params, Query, Body> = [
   (keyof Params & keyof Query) | (keyof Params & keyof Body) | (keyof Query & keyof Body),
 ] extends [never]
   ? unknown
-  : { error: "Two of path, query and body have a field of the same name." };
+  : { error: "Two of path, query and body have a field with the same name." };
 
 /**
  * Declares operations that share a tag in the OpenAPI document. The types of input and result are derived from their

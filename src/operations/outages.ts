@@ -20,7 +20,7 @@ export const OutageRequest = partialBody("OutageRequest", {
   story: Type.String({
     maxLength: 100,
     description:
-      "A story of the endpoint's sender, which starts with the outage and continues after it. Default: an event at once, and another after a third of the time.",
+      "A story from the endpoint's sender. It starts with the outage and continues after it. Default: one event immediately, and another after a third of the outage.",
   }),
 });
 
@@ -41,7 +41,7 @@ export const PlayedOutage = shape("PlayedOutage", {
     description: "The time on the clock afterwards: later than `to` if the story continued.",
   }),
   wall_ms: integer("How long the outage took, in real milliseconds."),
-  cancelled: flag("Whether its advance was cancelled, which ended the outage."),
+  cancelled: flag("Whether the outage ended early because its advance was cancelled."),
   ledger: listOf(JournalEntry, "The journal entries that the outage caused, in order."),
 });
 
@@ -53,7 +53,7 @@ export const outageOperations = [
     reachesOut: true,
     summary: "See what happens if your server is down for three hours",
     description:
-      "Enables the endpoint, makes its subscriber fail, sends events and advances the clock; then the subscriber works again, the endpoint is enabled, and failed deliveries are retried by hand. Those retries reach your own server. A fault that was set is cleared. `POST /_sandbox/undo` undoes all of it.",
+      "Enables the endpoint, makes its subscriber fail, sends events and advances the clock; then the subscriber works again, the endpoint is enabled, and failed deliveries are retried by hand. Those retries reach your own server. A fault that was set before is cleared. `POST /_sandbox/undo` undoes all of it.",
     params: idOf("a webhook endpoint"),
     body: OutageRequest,
     answer: PlayedOutage,

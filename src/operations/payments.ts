@@ -18,7 +18,7 @@ export const Pay = partialBody("Pay", {
 
 export const PaidDelivery = shape("PaidDelivery", {
   ...WebhookDelivery.properties,
-  seeded: flag("Whether its endpoint belongs to the seeded past."),
+  seeded: flag("Whether the endpoint is part of the demo data."),
 });
 export const PayResult = shape("PayResult", {
   transaction: Transaction,
@@ -69,7 +69,7 @@ export const NewLink = body("NewLink", {
 
 export const SessionsQuery = closed({
   ...optional({
-    link: text("Only sessions of this payment link: its id, short code or URL."),
+    link: text("Only sessions opened from this payment link: its id, short code or URL."),
     status: oneOf(SESSION_STATUSES, { description: `Only ${either(SESSION_STATUSES)} ones.` }),
   }),
   limit: PageSize,
@@ -132,7 +132,8 @@ export const paymentOperations = [
   operation("payments.createLink", "POST /links", {
     id: "createLink",
     summary: "Create a payment link",
-    description: "The money goes to the organization's default address unless the link names another.",
+    description:
+      "The money goes to the organization's default address unless the link specifies another address.",
     body: NewLink,
     answer: PaymentLink,
     status: 201,

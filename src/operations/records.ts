@@ -5,13 +5,13 @@ import { Anything, closed, dataOf, Limit, optional, PageQuery } from "./common.t
 import { operationsOf } from "./operation.ts";
 
 export const JournalEntry = shape("JournalEntry", {
-  seq: integer("Its position in the journal, starting at 1, without gaps."),
+  seq: integer("The entry's position in the journal, starting at 1, without gaps."),
   // The type is a plain string, because the list of areas is open. The published types list the entries of the built-in
   // areas.
   type: typed<string>("JournalEntryName", { type: "string" }),
   at: VirtualTime,
   wall: WallTime,
-  data: { ...Anything, description: "What the entry is about; the fields depend on its type." },
+  data: { ...Anything, description: "The entry's data; the fields depend on its type." },
 });
 export const Journal = shape("Journal", {
   data: Type.Array(JournalEntry),
@@ -67,7 +67,8 @@ export const recordOperations = [
   operation("events", "GET /events", {
     id: "listJournal",
     summary: "Everything that happened, in order",
-    description: "With `order=desc` the newest come first; `before` continues from there.",
+    description:
+      "With `order=desc`, the newest entries come first. To get the next page, pass the last seq as `before`.",
     query: closed({
       after: Type.Integer({ minimum: 0, default: 0, description: "Entries after this seq." }),
       order: oneOf(["asc", "desc"], { default: "asc" }),

@@ -63,7 +63,9 @@ export const Report = shape("ScenarioReport", {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  file: text("Its path, relative to the working folder; `sandglass/scenarios/…` for a shipped scenario."),
+  file: text(
+    "The scenario's path, relative to the working folder; `sandglass/scenarios/…` for a shipped scenario.",
+  ),
   status: Verdict,
   params: ParamValues,
   subscriber: nullable(text("The subscriber that replaced the built-in inboxes.")),

@@ -13,7 +13,7 @@ export const SenderView = shape("Sender", {
     "The event types it can send; for a sender in use, each with its example body.",
   ),
   assumed: listOf(Type.String(), "Fields of the sender's file whose facts the sender does not publish."),
-  secret_variable: text("The environment variable in which servers usually have its secret."),
+  secret_variable: text("The environment variable in which servers usually store the sender's secret."),
   notes: listOf(Type.String(), "Facts that the sender's file cannot express."),
   stories: listOf(
     Type.Object({ name: Type.String(), events: Type.Array(Type.String()) }),
@@ -60,7 +60,7 @@ export const senderOperations = [
   operation("senders.list", "GET /senders", {
     id: "listSenders",
     summary: "The senders whose webhooks can be sent",
-    description: "Lists those in use first, then those that come with Sandglass.",
+    description: "Lists the senders in use first, then the others that come with Sandglass.",
     answer: dataOf(SenderView, "Senders"),
     library: { gives: "data" },
   }),
@@ -69,7 +69,7 @@ export const senderOperations = [
     reachesOut: true,
     summary: "Send an event to a sender's endpoints",
     description:
-      "Makes a body from the type's example, with `data` merged over it, a new id and the current time. It is signed and retried as the sender does. Returns the first attempts.",
+      "Makes a body from the type's example, with `data` merged over it, a new id and the current time. The event is signed and retried as the sender would. Returns the first attempts.",
     params: nameOf("a sender"),
     body: body("EventToSend", {
       type: Type.String({ examples: ["checkout.session.completed"] }),
@@ -93,7 +93,7 @@ export const senderOperations = [
       "Sends the story's events to the sender's endpoints in order and advances the clock from each to the next: retries that fall due in between are sent. Returns the first attempts of each event.",
     params: Type.Object({
       ...nameOf("a sender").properties,
-      story: Type.String({ maxLength: 100, description: "The name of one of its stories." }),
+      story: Type.String({ maxLength: 100, description: "The name of one of the sender's stories." }),
     }),
     body: body("StoryToPlay", optional(KNOWN)),
     answer: PlayedStory,

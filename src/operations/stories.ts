@@ -21,7 +21,7 @@ export const StoryOutline = shape("StoryOutline", {
     Type.Object({
       event: SentType,
       after_ms: integer("Milliseconds from the story's start to its first attempt."),
-      can: listOf(Arrival, "How the event can arrive."),
+      can: listOf(Arrival, "The ways in which the event can arrive."),
     }),
     "What the endpoint gets when every event arrives once, in order.",
   ),
@@ -49,9 +49,9 @@ export const SavedFinding = shape("SavedFinding", {
   name: Type.String(),
   file: text("The finding's file, relative to the folder where Sandglass was started."),
   story: Type.String(),
-  sender: nullable(text("The sender of its events; null for the platform.")),
+  sender: nullable(text("The sender of the finding's events; null for the platform.")),
   schedule: Type.Array(Type.String()),
-  needs: nullable(text("Why the finding cannot be played against a URL as it is; null if it can.")),
+  needs: nullable(text("Why the finding cannot be played against a running server; null if it can.")),
 });
 
 const operation = operationsOf("Stories");
@@ -66,7 +66,7 @@ export const storyOperations = [
   operation("stories.list", "GET /webhooks/:id/stories", {
     id: "listStories",
     summary: "The stories that can be played at an endpoint",
-    description: "Lists the stories in its sender's file, or the platform's.",
+    description: "Lists the stories in the file of the endpoint's sender, or the platform's stories.",
     params: idOf("a webhook endpoint"),
     answer: dataOf(EndpointStory, "Stories"),
   }),
@@ -82,21 +82,21 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a story against your server, and set how each event arrives",
     description:
-      "Plays what `explore` would play with the same schedule, in this world, until nothing of the story is due. Your server is used as it is: nothing is copied or restored. `POST /_sandbox/undo` brings back the earlier world.",
+      "Plays the story in this world as `explore` would with the same schedule, until nothing from the story is due. Your server is used as it is, and nothing is copied or restored. `POST /_sandbox/undo` brings back the earlier world.",
     params: story,
     body: StoryToPlay,
     answer: PlayedSchedule,
   }),
   operation("findings.list", "GET /findings", {
     id: "listFindings",
-    summary: "The saved findings of this project",
+    summary: "This project's saved findings",
     answer: dataOf(SavedFinding, "Findings"),
   }),
   operation("findings.save", "POST /findings", {
     id: "saveFinding",
-    summary: "Save a schedule that was played as a finding",
+    summary: "Save a played schedule as a finding",
     description:
-      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. It lists no expected values: your server's whole state must be the same as when everything goes well.",
+      "Writes the file that `explore` would write, which `run`, `test` and `explore` replay. The file lists no expected values: your server's whole state must be the same as when everything goes well.",
     body: body("ScheduleToSave", {
       webhook_id: text("The endpoint at which the story was played."),
       story: Type.String({ maxLength: 100 }),
@@ -113,10 +113,10 @@ export const storyOperations = [
     reachesOut: true,
     summary: "Play a finding against your server as it is",
     description:
-      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Nothing of your server is copied or restored: it remembers what it received before.",
+      "Forks the world, and plays the finding's schedule there at an endpoint of its sender. Your server is neither copied nor restored, so it remembers what it received before.",
     params: nameOf("a finding"),
     body: body("FindingToPlay", {
-      webhook_id: text("The endpoint whose URL gets its events."),
+      webhook_id: text("The endpoint whose URL receives the finding's events."),
       ...optional({ world: Type.String({ description: "The name of the fork. Default: a generated one." }) }),
     }),
     answer: PlayedSchedule,

@@ -29,7 +29,7 @@ import { operationsOf } from "./operation.ts";
 
 export const WebhookEndpoint = Type.Object({
   ...Webhook.properties,
-  secret: text("The signing secret; the library's `verifySignature` takes it."),
+  secret: text("The signing secret. Pass it to the library's `verifySignature`."),
 });
 export const WebhookWithSecret = shape("WebhookWithSecret", {
   ...WebhookEndpoint.properties,
@@ -41,7 +41,7 @@ export const WebhookWithSecret = shape("WebhookWithSecret", {
     description: "Headers that the endpoint's deliveries contain in addition to the sender's.",
   }),
   threshold: Threshold,
-  seeded: flag("Whether the endpoint belongs to the seeded past."),
+  seeded: flag("Whether the endpoint is part of the demo data."),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -58,11 +58,13 @@ export const WebhookRegistration = body("WebhookRegistration", {
     ),
     headers: Type.Record(Type.String(), Type.String(), {
       description:
-        "Headers that its deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current ones.",
+        "Headers that the endpoint's deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. Default: its current headers.",
     }),
-    organization: text("The id of its organization. Default: the API key's organization, or the first."),
+    organization: text(
+      "The id of the endpoint's organization. Default: the API key's organization, or the first one without an API key.",
+    ),
     sender: Type.String({
-      description: "Its sender: `platform` (the default), or one from GET /_sandbox/senders.",
+      description: "The endpoint's sender: `platform` (the default), or one from GET /_sandbox/senders.",
       examples: ["stripe"],
     }),
     another: flag("Create another one, even if one with the same URL, events and description exists."),
@@ -84,7 +86,7 @@ export const WebhookChange = partialBody("WebhookChange", {
   secret: text("The signing secret of later attempts, retries included: 1 to 200 characters on one line."),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace its current ones.",
+      "Headers that later deliveries contain in addition to the sender's, such as X-Tenant: acme; may be repeated. They replace the current headers.",
   }),
 });
 
@@ -99,7 +101,8 @@ export const Resent = dataOf(WebhookDelivery, "Resent");
 
 export const RetryFailed = partialBody("RetryFailed", {
   since: Type.Union([Type.String(), Type.Number()], {
-    description: "How far back, such as 2h or milliseconds, or a virtual time in ISO 8601. Default: 1d.",
+    description:
+      "How far back, as a duration (such as 2h, or milliseconds) or a virtual time in ISO 8601. Default: 1d.",
     examples: ["2h"],
   }),
   webhook_id: text("Retry only deliveries that failed at this endpoint."),
@@ -122,17 +125,18 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>;
 export const Diagnosis = shape("Diagnosis", {
   verdict: oneOf(["found", "by-chance", "unknown", "untried"], {
     description:
-      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: code in the sender's file signs.",
+      "`found`: your server accepts the event in only one variant. `by-chance`: it accepted the event unchanged. `unknown`: it refused every variant. `untried`: no variants were tested, because the sender's file signs events with its own code.",
   }),
   cause: text("The result, in a sentence or two."),
   fix: text("What to do next."),
   secret: nullable(Type.String(), {
-    description: "The secret that your server verifies with, if that is the cause; else null.",
+    description:
+      "The secret that your server verifies with, if a different secret is the cause; null otherwise.",
   }),
   tried: Type.Array(
     Type.Object({
       what: text("What differed from the delivery, such as `signed over JSON.stringify(body)`."),
-      status: nullable(Type.Integer(), { description: "Your server's response; null without one." }),
+      status: nullable(Type.Integer(), { description: "Your server's response; null if there was none." }),
     }),
     { description: "The requests, in order." },
   ),
@@ -158,7 +162,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`; with `another`, or without such an endpoint, creates one. Without `secret` it gets the secret last used for the URL, or with `another` a new one. It belongs to the organization of the API key in `Authorization`, or without a key to the first one.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`. If there is none, or with `another`, creates one. Without `secret`, a new endpoint gets the secret last used for the URL, or a new secret with `another`. It belongs to the organization of the API key in `Authorization`, or to the first organization if there is no key.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },
@@ -215,7 +219,7 @@ export const webhookOperations = [
   }),
   operation("webhooks.delivery", "GET /deliveries/:id", {
     id: "getDelivery",
-    summary: "Read a delivery and what followed from it, whichever endpoint it went to",
+    summary: "Read a delivery of any endpoint, with its consequences",
     params: DeliveryParams,
     answer: DeliveryDetails,
   }),
@@ -224,7 +228,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Find out why your server refuses a delivery's signature",
     description:
-      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change its data, as the event itself would.",
+      "Sends the event again in up to 50 variants, such as signed over `JSON.stringify(body)`, until your server accepts one: that is the cause. This creates no delivery and changes no counter, but a variant that your server accepts may change your server's data, as the event itself would.",
     params: DeliveryParams,
     answer: Diagnosis,
     library: { takes: ["id"] },
@@ -234,7 +238,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Send a delivered event again",
     description:
-      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, whatever the result. It works while the endpoint is disabled.",
+      "Takes a delivery, or an event, which is sent to every endpoint that received it. Each new delivery has the same body and `resend_of`; the failure counter and the retry schedule do not change, regardless of the result. This also works while the endpoint is disabled.",
     params: idOf("a delivery or an event"),
     body: Resend,
     answer: Resent,
@@ -244,7 +248,8 @@ export const webhookOperations = [
     id: "retryDelivery",
     reachesOut: true,
     summary: "Retry a failed delivery now",
-    description: "Like the platform's own retry, but without the endpoint's id and an API key.",
+    description:
+      "Works like the retry in the platform's API, but needs neither the endpoint's id nor an API key.",
     params: DeliveryParams,
     body: Retry,
     answer: WebhookDelivery,
@@ -255,7 +260,7 @@ export const webhookOperations = [
     reachesOut: true,
     summary: "Retry all failed deliveries since a time",
     description:
-      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each is a manual retry.",
+      "Does what you would do by hand after an outage: makes one attempt for each event that failed at an endpoint since then and did not arrive there later, oldest first. Each attempt is a manual retry.",
     body: RetryFailed,
     answer: RetriedFailed,
     library: { takes: [{ options: { endpoint: "webhook_id", since: "since" } }] },

@@ -24,12 +24,13 @@ export const Status = shape("Status", {
   ),
   share: nullable(
     Type.Object({
-      wrong_tokens: integer("How many requests have had a wrong token since the start."),
+      wrong_tokens: integer("How many requests since the start had a wrong token."),
     }),
     { description: "Set if the sandbox is shared with other machines; null otherwise." },
   ),
   organization: nullable(Organization, {
-    description: "The first organization; null in a world that only has senders, as are keys and player.",
+    description:
+      "The first organization. In a world that only has senders, it is null, and so are keys and player.",
   }),
   organizations: listOf(Organization, "All organizations; the first is `organization`."),
   keys: nullable(Type.Unsafe<SeededKeys>(Type.Record(Type.String(), Type.String()))),
@@ -78,7 +79,7 @@ export const Snapshot = shape("Snapshot", {
   ),
   bytes: integer("Its size."),
   problem: nullable(text("Why the snapshot cannot be used; null if it can.")),
-  durable: flag("Whether the snapshot outlives the server, as it does with a data folder."),
+  durable: flag("Whether the snapshot is stored in a data folder, and so outlives the server."),
 });
 export type Snapshot = Static<typeof Snapshot>;
 
@@ -145,7 +146,7 @@ export const worldOperations = [
   }),
   worldsOperation("worlds.list", "GET /worlds", {
     id: "listWorlds",
-    summary: "The isolated sandboxes of this server",
+    summary: "This server's isolated sandboxes",
     answer: shape("Worlds", {
       data: Type.Array(World),
       not_opened: listOf(
@@ -158,7 +159,7 @@ export const worldOperations = [
     id: "createWorld",
     summary: "Create a world from a seed, fixtures or a scenario, or fork a world or snapshot",
     description:
-      "A path in `from` must be in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify one.",
+      "A path in `from` must be in the folder where Sandglass was started; callers on other machines and pages from other origins cannot specify a path.",
     body: NewWorld,
     answer: Status,
     status: 201,

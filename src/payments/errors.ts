@@ -112,6 +112,6 @@ function hintOf({ code, hint }: PlatformError): Hint {
     command: "List what exists: npx sandglass links, npx sandglass sessions, npx sandglass webhooks",
     library: 'List what exists, for example with platform.call("GET", "/payment-links").',
     http: "GET /_sandbox/links, /_sandbox/sessions and /_sandbox/webhooks list what exists.",
-    page: "It may have been deleted: the page lists what exists.",
+    page: "The resource may have been deleted: the page lists what exists.",
   };
 }

@@ -83,7 +83,7 @@ function simulatedError(status: number): PlatformError {
   const delay = status === 429 ? " Retry in 60 seconds." : "";
   return new PlatformError(
     SIMULATED[status] ?? "internal_error",
-    `A fault was set on this API: it returns ${status}.${delay}`,
+    `A fault makes this API return ${status}.${delay}`,
     undefined,
     faultHeaders(status),
     status,

@@ -59,7 +59,7 @@ export function checkUpdates<Field extends string>(
   if (fields.length > 0) return fields;
   throw new PlatformError(
     "no_updates_provided",
-    `No fields to update. This resource takes ${columns.join(", ")}.`,
+    `No fields to update. This resource accepts ${columns.join(", ")}.`,
   );
 }
 

@@ -93,7 +93,7 @@ function problemOf(failure: ScenarioFailure, { calls }: ScenarioReport): Pick<Te
 }
 
 function caught({ title }: StepReport): Pick<TestCase, "failure"> {
-  const text = `The step "${plain(title)}" failed, and the scenario went on without it.`;
+  const text = `The step "${plain(title)}" failed, and the scenario continued without it.`;
   return { failure: { type: "step", message: text, text } };
 }
 

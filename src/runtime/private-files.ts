@@ -44,7 +44,7 @@ export function refuseLinks(path: string, folder = process.cwd()): void {
     at = join(at, names[index]!);
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink())
-      throw new Error(`${relative(folder, at)} is a symbolic link, which could lead anywhere`);
+      throw new Error(`${relative(folder, at)} is a symbolic link, which could point anywhere`);
     if (!stats?.isDirectory()) return;
   }
 }

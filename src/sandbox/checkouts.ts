@@ -56,8 +56,8 @@ function findLink(payments: Payments, link: string, command = "sessions") {
       : codes.length > 0
         ? "List them all: npx sandglass links"
         : `This world has none. Start with the demo shop: npx sandglass --seed ${DEFAULT_SEED}`,
-    library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists them.`,
-    http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists them.`,
+    library: `${meant ? `Did you mean "${meant}"? ` : ""}platform.call("GET", "/payment-links") lists the payment links.`,
+    http: `${meant ? `Did you mean ${meant}? ` : ""}GET /api/v1/payment-links lists the payment links.`,
   });
 }
 
@@ -189,7 +189,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
       throw notFound(`There is no transaction ${id}.`, {
         command: "List the checkout sessions: npx sandglass sessions",
         library: 'platform.call("GET", "/transactions") lists them.',
-        http: "GET /api/v1/transactions lists them.",
+        http: "GET /api/v1/transactions lists the transactions.",
       });
     },
 
@@ -201,7 +201,7 @@ export function createPaymentControls(payments: Payments, settleTimeout: number)
         command: "List the checkout sessions: npx sandglass sessions. The latest payment is 'last'.",
         library: "GET /api/v1/transactions lists payments.",
         http: "GET /api/v1/transactions lists payments.",
-        page: "Find it under Payments: Transactions and Sessions list them.",
+        page: "Find it under Payments, which lists transactions and sessions.",
       });
     },
 

@@ -14,10 +14,10 @@ export function createDataControls(area: ChainData): DataControls {
   /** @throws SandboxError `bad_request` */
   function checkAddress(text: string): string {
     if (ADDRESS_PATTERN.test(text)) return text.toLowerCase();
-    const hint = "Write 0x and 40 hexadecimal characters.";
+    const hint = "Write 0x followed by 40 hexadecimal characters.";
     throw misuse(`'${text.slice(0, 80)}' is not a valid address.`, {
       ...{ command: hint, library: hint },
-      http: "Write 0x and 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
+      http: "Write 0x followed by 40 hexadecimal characters; GET /_sandbox/data/addresses lists those with holdings.",
     });
   }
 

@@ -43,7 +43,7 @@ const noWebhook = (id: string) =>
   notFound(`There is no webhook ${id}.`, {
     command: "List them all: npx sandglass webhooks",
     library: "webhooks.list() lists them.",
-    http: "GET /_sandbox/webhooks lists them.",
+    http: "GET /_sandbox/webhooks lists the endpoints.",
   });
 
 /** Hints on how to find a delivery's id. */

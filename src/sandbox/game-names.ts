@@ -20,12 +20,12 @@ export function createGameNames(area: GameArea) {
     if (/^0x[0-9a-f]*$/i.test(name) && !ADDRESS.test(name))
       throw misuse(
         `'${name.slice(0, 100)}' is not a valid address.`,
-        "An address is 0x and 40 hexadecimal characters.",
+        "An address is 0x followed by 40 hexadecimal characters.",
       );
     throw notFound(`There is no player '${name.slice(0, 100)}'.`, {
       command: "A new address creates a new player: npx sandglass token --player 0x…",
       library: "A new address creates a new player: game.token({ address }).",
-      http: "GET /_sandbox/game/players lists them; a token for a new address creates one.",
+      http: "GET /_sandbox/game/players lists the players; a token for a new address creates a player.",
     });
   }
 
@@ -44,7 +44,10 @@ export function createGameNames(area: GameArea) {
   function findSession(id: string): SessionRow {
     const row = sessions.byId(id);
     if (row) return row;
-    throw notFound(`There is no session '${id.slice(0, 100)}'.`, "GET /_sandbox/game/sessions lists them.");
+    throw notFound(
+      `There is no session '${id.slice(0, 100)}'.`,
+      "GET /_sandbox/game/sessions lists the sessions.",
+    );
   }
 
   function noChannel(asked: Game, name: string): SandboxError {
@@ -61,8 +64,8 @@ export function createGameNames(area: GameArea) {
       );
     return notFound(`There is no channel ${shown}.`, {
       command: "List them all: npx sandglass channels",
-      library: "GET /_sandbox/game/channels lists them.",
-      http: "GET /_sandbox/game/channels lists them.",
+      library: "GET /_sandbox/game/channels lists the channels.",
+      http: "GET /_sandbox/game/channels lists the channels.",
     });
   }
 
@@ -75,7 +78,7 @@ export function createGameNames(area: GameArea) {
     if (player !== undefined && address !== undefined)
       throw misuse(
         "Pass either player or address.",
-        "A player is named by id, address or username; a new address creates a new player.",
+        "Specify a player by id, address or username; a new address creates a new player.",
       );
     if (player !== undefined) return ADDRESS.test(player) ? players.join(player) : findPlayer(player);
     if (address !== undefined) return players.join(address);

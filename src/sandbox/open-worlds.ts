@@ -79,8 +79,8 @@ export function createOpenWorlds({ settings, place, onOpen, ...shared }: OpenWor
     if (name === DEFAULT_WORLD)
       throw invalidState("The default world cannot be closed while the server is running.", {
         command: "Stop the server to close it.",
-        library: "reset() returns it to its fixtures.",
-        http: "POST /_sandbox/reset returns it to its fixtures.",
+        library: "reset() restores the default world to its fixtures.",
+        http: "POST /_sandbox/reset restores the default world to its fixtures.",
       });
     worlds.delete(name);
     sandbox.close();

@@ -90,7 +90,7 @@ export function createOutageControls({
     if (story !== undefined) {
       if (!isPlatform) return senders.storyOf(sender, story);
       throw misuse(
-        "The platform has no stories of its own.",
+        "The platform itself has no stories.",
         "Omit the story to make two payments instead, or choose an endpoint of a sender such as stripe.",
         "story",
       );

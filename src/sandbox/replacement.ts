@@ -115,7 +115,7 @@ export function createReplacements({
       if (isPlaying)
         throw conflict(
           "An outage or a story is in progress in this world.",
-          "Wait until it ends, or cancel its advance to end it.",
+          "Wait until the outage or story ends, or cancel its advance to end it.",
         );
       isPlaying = true;
       try {

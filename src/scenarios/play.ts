@@ -171,7 +171,7 @@ function whyIncomplete(step: string | null, expectations: number): ScenarioFailu
       ...base,
       code: "step_not_awaited",
       message: `The scenario ended while its step '${step}' was still in progress.`,
-      hint: "Write await before step(…).",
+      hint: "Add await before step(…).",
     };
   if (expectations > 0) return null;
   return {

@@ -154,6 +154,6 @@ function overLimit(timeLimit: number, openCall: string | undefined): [message: s
     ];
   return [
     `The scenario's run returned, but ${openCall} was still in progress at the ${limit}.`,
-    "Write await before it, and before each function that calls it.",
+    "Add await before this call, and before each call to the function that contains it.",
   ];
 }

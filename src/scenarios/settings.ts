@@ -64,6 +64,6 @@ function secretOf(text: string): { secret: string; subscriberSecret: string } {
   if (isSecret(text)) return { secret: text, subscriberSecret: text };
   throw misuse(
     `The subscriber's secret has ${text.length} characters, or contains a line break.`,
-    "It must be a single-line string of 1 to 200 characters: --secret, or SANDGLASS_WEBHOOK_SECRET.",
+    "Pass a single-line string of 1 to 200 characters with --secret or in SANDGLASS_WEBHOOK_SECRET.",
   );
 }

@@ -33,13 +33,16 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
   if (typeof name !== "string" || !NAME.test(name))
     throw wrong(
       `name is ${shown(name)}`,
-      "It must be 1 to 60 lower-case letters, digits and hyphens, such as retry-and-recover.",
+      "Use 1 to 60 lower-case letters, digits and hyphens, such as retry-and-recover.",
     );
   if (typeof title !== "string" || title.trim() === "")
-    throw wrong(`title is ${shown(title)}`, "It must be a string that sums up the story in one line.");
+    throw wrong(`title is ${shown(title)}`, "Use a string that sums up the story in one line.");
   if (typeof description !== "string") throw wrong(`description is ${shown(description)}, not a string`);
   if (typeof run !== "function")
-    throw wrong(`run is ${shown(run)}`, "It must be a function: async run({ sandbox, step, expect }) { … }.");
+    throw wrong(
+      `run is ${shown(run)}`,
+      "Write it as a function: async run({ sandbox, step, expect }) { … }.",
+    );
   if (!isObject(params)) throw wrong(`params is ${shown(params)}, not an object of parameters`);
   for (const [key, spec] of Object.entries(params)) {
     const reason = wrongParam(key, spec);
@@ -52,7 +55,7 @@ export function checkScenario(file: string, exported: unknown): ScenarioInfo & P
     try {
       parseInstant(startAt as string);
     } catch {
-      throw wrong(`startAt is ${shown(startAt)}`, "It must be ISO 8601, such as 2026-01-15T09:00:00Z.");
+      throw wrong(`startAt is ${shown(startAt)}`, "Use ISO 8601, such as 2026-01-15T09:00:00Z.");
     }
   }
   if (config !== undefined) checkConfig(file, config, wrong);

@@ -110,7 +110,7 @@ export class UniqueValues {
   /** Claims a value for a row. Adds a mistake if it is already taken. */
   claim(row: FixtureRow, field: string, value: string | undefined, scope = ""): void {
     if (typeof value !== "string") return;
-    if (this.has(value, scope)) row.refuse(field, "a value that no other row has");
+    if (this.has(value, scope)) row.refuse(field, "a value that no other row uses");
     this.add(value, scope);
   }
 }

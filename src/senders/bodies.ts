@@ -55,7 +55,7 @@ function readBody(file: string, field: string, folder: string, mistakes: Mistake
   // Reject other paths: a sender's file may come from a cloned repository, and its bodies are sent and displayed.
   if (!isBeside(path, folder))
     return refuse(
-      "a JSON file next to the sender's file, or in a folder there, and not a link that leads elsewhere",
+      "a JSON file next to the sender's file or in a subfolder, and not a link to a file outside that folder",
     );
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");
   if (!isUtf8(bytes)) return refuse("a file in UTF-8");

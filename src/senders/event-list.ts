@@ -88,7 +88,11 @@ export async function chooseSender(
     const isKnown = Object.keys(known ?? {}).length > 0;
     if (isKnown) throw misuse("known needs a sender.", KNOWN_EXAMPLE, "known");
     if (routes)
-      throw misuse("subject.url has addresses by event type, which need a sender.", ROUTES_EXAMPLE, "url");
+      throw misuse(
+        "subject.url sets an address for each event type, which requires a sender.",
+        ROUTES_EXAMPLE,
+        "url",
+      );
     if (events === undefined) return undefined;
     throw misuse("A list of events requires a sender.", "For example: --sender stripe with --events.");
   }
@@ -125,7 +129,7 @@ function withRoutes(chosen: ChosenSender, routes: Routes): ChosenSender {
   if (lost)
     throw misuse(
       `subject.url has no address for ${lost.type}.`,
-      `It has addresses for ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
+      `subject.url has addresses for ${Object.keys(routes).join(", ")}. Add ${lost.type}, or "*" for all other types.`,
       "events",
     );
   return {

@@ -165,7 +165,7 @@ export async function readSenders(
   if (twice)
     throw invalidConfig(
       `Two senders are called ${twice.name}.`,
-      "Give one of them another name in its file.",
+      "Give one of these senders another name in its file.",
     );
   return senders;
 }

@@ -38,7 +38,7 @@ export function otherVersion({ name, facts }: FileSender, cwd: string): string |
   const installed = range && findInstalled(range.name, cwd);
   if (!range || !installed || (range.from <= installed.major && installed.major <= range.to))
     return undefined;
-  return `Your ${range.name} is ${installed.version}, but the example bodies of ${name} are those of ${rangeWords(range)}: fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
+  return `Your ${range.name} is ${installed.version}, but ${name}'s example bodies match ${rangeWords(range)}, so fields may differ. Send your own: --events with a capture, or a copy to edit: npx sandglass init --sender ${name}`;
 }
 
 /** A range of major versions, such as `stripe 14 to 17`. */

@@ -72,8 +72,8 @@ export function knowing(sender: FileSender, written: Known = {}): FileSender {
   if (unused !== undefined)
     throw misuse(
       unused === METADATA
-        ? `No example of ${sender.name} has metadata.`
-        : `No example of ${sender.name} contains an object of the kind ${unused}.`,
+        ? `None of ${sender.name}'s example events contains metadata.`
+        : `None of ${sender.name}'s example events contains an object of the kind ${unused}.`,
       `Send your own events, or leave ${unused}.… out of known.`,
       "known",
     );
@@ -170,7 +170,7 @@ function noKind(name: string, { name: sender, kinds = {} }: SenderFacts): Sandbo
   return misuse(
     `${sender} has no object kind ${name.slice(0, 100)}, which known uses.`,
     names.length === 0
-      ? `Its file has no kinds. Add the ids of its examples to it: kinds: { customer: cus_1 }`
+      ? `The sender's file has no kinds. Add the ids from its examples, such as kinds: { customer: cus_1 }`
       : didYouMean(name, names, `Its kinds: ${all}. A field of a kind is ${names[0]}.<field>.`),
     "known",
   );

@@ -87,11 +87,11 @@ function senderPort({ ports: { api: port }, webhooks }: Settings) {
   const sender = webhooks.senders?.find(({ facts }) => facts.api);
   if (sender) return { port, base: `/${SENDERS}/${sender.name}`, field: "ports.api" };
   throw invalidConfig(
-    `ports.api is the port of a sender's API, and no sender in use has one.`,
+    `ports.api sets the port for a sender's API, but no sender in use has an API.`,
     hintOfOption(
       "--sender stripe",
       'senders: ["stripe"]',
-      (option) => `Name its sender, for example ${option}.`,
+      (option) => `Specify a sender with an API, for example ${option}.`,
     ),
   );
 }

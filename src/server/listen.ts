@@ -34,8 +34,8 @@ async function portError(
       `Port ${port} is taken by another program.`,
       hintOfOption(flag, `${field}:`, (option) =>
         free === undefined
-          ? `Use ${option} 0 for any free one.`
-          : `Use ${option} ${free}, which is free, or ${option} 0 for any free one.`,
+          ? `Use ${option} 0 to pick any free port.`
+          : `Use ${option} ${free}, which is free, or ${option} 0 to pick any free port.`,
       ),
     );
   }

@@ -96,7 +96,7 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
   if (reach === "names")
     throw new SandboxError(
       "forbidden",
-      `'${text.slice(0, 100)}' is a file, and requests from another machine cannot refer to files.`,
+      `'${text.slice(0, 100)}' is a file, but a request from another machine cannot refer to files.`,
       "Specify a world, a snapshot or a scenario.",
     );
   const inside = (folder: string) => {
@@ -107,7 +107,7 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
     throw new SandboxError(
       "forbidden",
       `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
-      "Only the person who starts Sandglass can specify files elsewhere: with --from, or with from in the configuration.",
+      "Only the person who starts Sandglass can specify files outside that folder: with --from, or with from in the configuration.",
     );
   if (SCRIPT.test(path) && !inside(scenarios))
     throw new SandboxError(

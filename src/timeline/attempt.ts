@@ -47,7 +47,7 @@ export function attemptResult({ status, response_code: code, error }: Result): s
 }
 
 export const TLS_ADVICE =
-  "Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca.pem. Or use its http address, if it has one.";
+  "Make Node trust the subscriber's certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca.pem. Or use the subscriber's http address, if it has one.";
 
 /** Why an attempt failed: `status 503`, `timeout`, `connection refused`. */
 export function failureText(error: unknown, responseCode: unknown): string {

@@ -60,7 +60,7 @@ const STATUSES: Record<number, readonly [why: string, fix: string]> = {
   415: ["The server refuses application/json.", "Accept application/json at this path."],
   429: [
     "A rate limit refused the request.",
-    "Exempt the platform's requests from the rate limit: a rejected event counts as a failed one.",
+    "Exempt the platform's requests from the rate limit: a rejected event counts as failed.",
   ],
 };
 const CRASHED = [
@@ -101,7 +101,7 @@ function simulation(
   if (by === null) return undefined;
   if (by.by === "inbox")
     return [
-      `The sandbox's own inbox '${by.name}' responded as its behaviour says.`,
+      `The sandbox's own inbox '${by.name}' responded as configured.`,
       `Change the behaviour of the inbox '${by.name}', or register your own server.`,
     ];
   if (by.by === "seed")
@@ -118,7 +118,7 @@ function causeOf(
 ): readonly [string, string] {
   if (error === "blocked_by_network_policy") return ["", ""];
   if (error === "status" && SPEAKS_OF_SIGNATURE.test(body ?? "") && mayBeSignature(code, body ?? ""))
-    return ["Its response mentions the signature, the secret or the version.", diagnose];
+    return ["The response mentions the signature, the secret or the version.", diagnose];
   if (error === "status" && (code === 401 || code === 403))
     return ["The handler refused the request.", diagnose];
   if (error !== "status" || code === null) return ["", error === null ? OTHER[1] : FIXES[error]];
@@ -145,17 +145,15 @@ function nextOf(delivery: ExplainedDelivery, { at, retry }: ExplainingSurface): 
       "Nothing: the event had arrived before. A resend is not retried and leaves the failure count as it is.",
     );
   if (status === "success")
-    return plain(
-      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
-    );
+    return plain("Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.");
   const position = attempts.findIndex(({ delivery_id: id }) => id === delivery.id);
   const arrived = attempts.findIndex((attempt) => attempt.status === "success");
   if (arrived >= 0) {
     const { attempt, trigger: by, started_at: when } = attempts[arrived]!;
     const which = by === "manual" ? "a manual retry" : `attempt ${attempt}`;
     return arrived < position
-      ? plain(`It had arrived before, at ${at(when)}.`)
-      : plain(`It arrived later, at ${at(when)}, with ${which}.`);
+      ? plain(`The event had arrived before, at ${at(when)}.`)
+      : plain(`The event arrived later, at ${at(when)}, with ${which}.`);
   }
   const later = attempts.slice(position + 1);
   const open = later.find((attempt) => attempt.status === "pending");

@@ -4,7 +4,7 @@ import { count } from "./text.ts";
 
 /** Describes an outage, for `explore`, commands and the page. @param length milliseconds */
 export const outageSentence = (length: number): string =>
-  `The subscriber is down for ${roughly(length)}, and the events it missed are retried by hand afterwards.`;
+  `The subscriber is down for ${roughly(length)}, and the events that it missed are retried by hand afterwards.`;
 
 /**
  * An outage's consequences for an endpoint.

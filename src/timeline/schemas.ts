@@ -10,7 +10,7 @@ export const DeliveryTrigger = oneOf(DELIVERY_TRIGGERS);
 /** The type of an event sent by the platform or by another sender. */
 export const SentType = typed<string>("SentEventType", { type: "string" });
 export const Threshold = nullable(
-  integer("The number of failures in a row that disables it; null if no number does."),
+  integer("The number of failures in a row that disables the endpoint; null if no number of failures does."),
 );
 
 export const TimelineAttempt = shape("TimelineAttempt", {
@@ -46,7 +46,7 @@ export const DeliveryCircumstances = Type.Object({
   simulated: nullable(
     Type.Object({
       by: oneOf(["fault", "inbox", "seed"]),
-      name: text("The name of the fault, such as `status:503`, of the inbox, or of the seed."),
+      name: text("The name of the fault (such as `status:503`), the inbox or the seed."),
       called: flag("Whether a subscriber was called."),
     }),
     { description: "What the sandbox used instead of a subscriber's response; null for a real response." },
@@ -120,7 +120,7 @@ export const Timeline = shape("Timeline", {
   counter: FailureCounter,
   retry_delays: listOf(
     Type.Integer(),
-    "Milliseconds from the end of failed attempt 1, 2 and 3 to the next one.",
+    "Milliseconds from the end of failed attempt 1, 2 or 3 to the next attempt.",
   ),
   attempts: listOf(TimelineAttempt, "Attempts made, oldest first."),
   earlier: EarlierAttempts,
@@ -129,10 +129,11 @@ export const Timeline = shape("Timeline", {
   forecast: Type.Object(
     { attempts: Type.Array(Type.Object(ahead)), disabled_at: nullable(VirtualTime) },
     {
-      description: "The attempts to come if every one of them fails, and when that disables the endpoint.",
+      description:
+        "The attempts that follow if each of them fails, and the time when that disables the endpoint.",
     },
   ),
-  changes: listOf(TimelineChange, "What was done to the endpoint, and e-mails about it."),
+  changes: listOf(TimelineChange, "Changes made to the endpoint, and e-mails about it."),
 });
 export type Timeline = Static<typeof Timeline>;
 
@@ -169,7 +170,9 @@ export const PlayedSteps = Type.Object({
       at: VirtualTime,
       differs: nullable(text("The deviation, such as lost@1; null if the attempt was sent as usual.")),
       words: text("The attempt's result, such as `lost: the request never arrives`."),
-      statement: nullable(text("The handler's statement that the finding names; null without one.")),
+      statement: nullable(
+        text("The handler's statement that the finding specifies; null if it specifies none."),
+      ),
       response_code: nullable(Type.Integer()),
       answer: nullable(text("The beginning of your server's response.")),
     }),
@@ -182,10 +185,11 @@ export type PlayedSteps = Static<typeof PlayedSteps>;
 export const Position = Type.Object({ file: Type.String(), line: Type.Integer(), column: Type.Integer() });
 export const ScenarioFailure = shape("ScenarioFailure", {
   code: oneOf(["expectation", "error", "time_limit", "nothing_expected", "step_not_awaited", "stopped"], {
-    description: "`expectation`: one was not met; `error`: it threw; the other names are self-explanatory.",
+    description:
+      "`expectation`: an expectation was not met; `error`: the scenario threw an error; the other names are self-explanatory.",
   }),
   message: text("Plain text, on one or more lines."),
-  hint: text("How to fix it; empty if the message is sufficient."),
+  hint: text("How to fix the failure; empty if the message is sufficient."),
   step: nullable(text("The title of the step in which it happened; null outside of steps.")),
   position: nullable(Position),
 });

@@ -28,7 +28,7 @@ export function createDeliveryList(
     if (type !== undefined && event !== type)
       throw invalidField(
         "event_type",
-        "event_type is another name of event: send only one of them, or the same value in both.",
+        "event_type is another name for event: send only one of them, or the same value in both.",
       );
     endpoints.find(org, webhookId);
     return listPage(

@@ -187,7 +187,7 @@ export function exampleText(body: SenderFacts["events"][string]): string {
   const path = inPackage(`fixtures/senders/${packaged}`);
   if (!existsSync(path))
     throw notFound(
-      `The world uses the example body ${packaged}, which this version of Sandglass does not have.`,
+      `The world uses the example body ${packaged}, which this version of Sandglass does not include.`,
       "Use the version that created the snapshot or data folder.",
     );
   const text = readFileSync(path, "utf8");

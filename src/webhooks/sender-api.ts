@@ -21,7 +21,7 @@ const READS = {
     ...ANSWER,
     description: "The response, as JSON or as text; `{it}` stands for the object or the list.",
   },
-  headers: { ...MATCH, description: "Headers of the response." },
+  headers: { ...MATCH, description: "Response headers." },
   status: integer(200, 299),
 } as const;
 
@@ -41,14 +41,14 @@ const EFFECT = object(
     as: { ...TEXT, unset: "the service", description: "The group of the effect, such as `mail`." },
     key: { ...TEXT, description: "Calls with equal keys do the same thing again." },
     thing: { ...TEXT, description: "The thing that the effect concerns, such as `the mail to {to}`." },
-    done: field(TEXT, "made", "What happens to it, such as `sent`."),
+    done: field(TEXT, "made", "What happens to that thing, such as `sent`."),
   },
   ["key", "thing"],
 );
 
 const WRITES = {
   change: { ...TEXT, description: "The kind of the object that the call changes." },
-  make: { ...TEXT, description: "Instead of that: the kind of the object that the call creates." },
+  make: { ...TEXT, description: "Instead of `change`: the kind of the object that the call creates." },
   as: { ...FORM, description: "An example of the new object, with an id." },
   from: { ...TEXT, description: "The parameter with the object's fields, such as `data`." },
   ...OTHER,
@@ -58,13 +58,19 @@ const WRITES = {
       {
         change: TEXT,
         ...OTHER,
-        add: { ...MATCH, description: 'What it adds to numeric fields: `{ amount_refunded: "{amount}" }`.' },
+        add: {
+          ...MATCH,
+          description: 'What the call adds to numeric fields: `{ amount_refunded: "{amount}" }`.',
+        },
         most: {
           ...MATCH,
           description:
-            "The field that such a number must not exceed; otherwise the call is refused: `{ amount_refunded: amount }`.",
+            "The field that a number changed by `add` must not exceed; otherwise the call is refused: `{ amount_refunded: amount }`.",
         },
-        full: { ...FORM, description: "Fields that the call sets when the two are equal." },
+        full: {
+          ...FORM,
+          description: "Fields that the call sets when a number reaches its limit in `most`.",
+        },
         message: TEXT,
         code: TEXT,
       },
@@ -79,7 +85,7 @@ const WRITES = {
   },
   item: { ...FORM, description: "With `each`: the part of the response for each object, as `{items}`." },
   answer: { ...ANSWER, description: "The response, as JSON or as text; `{it}` stands for the object." },
-  headers: { ...MATCH, description: "Headers of the response." },
+  headers: { ...MATCH, description: "Response headers." },
   status: integer(200, 299),
   effect: {
     ...EFFECT,
@@ -97,9 +103,9 @@ const GRAPHQL = object(
     id: {
       ...TEXT,
       unset: "the API's `id`",
-      description: "The field of an object that holds the id of these calls.",
+      description: "The field of an object that contains the id used in these calls.",
     },
-    names: field(MATCH, {}, "Fields by their names in these calls, such as `{ databaseId: id }`."),
+    names: field(MATCH, {}, "Object fields by their names in these calls, such as `{ databaseId: id }`."),
     fields: {
       type: "object",
       additionalProperties: { anyOf: [TEXT, object({ ...READS, ...WRITES })] },
@@ -133,8 +139,8 @@ const API = object(
         'Additional objects that an event contains, by event type and kind: a place in the body, or a template if the body only names the object, such as `order.paid: { order: { id: "{order_id}", paid: true } }`. Places: those of the body, and `{time}`.',
     },
     gone: { ...MATCH, unset: "none", description: "Fields that mark an object as deleted." },
-    kind: field(TEXT, "object", "The field that holds an object's kind."),
-    id: field(TEXT, "id", "The field that holds an object's id."),
+    kind: field(TEXT, "object", "The field that contains an object's kind."),
+    id: field(TEXT, "id", "The field that contains an object's id."),
     reads: {
       type: "object",
       additionalProperties: READ,
@@ -153,7 +159,7 @@ const API = object(
       unset: "the objects alone",
       description:
         "The format of a list. Placeholders: `{items}`, `{more}`, `{path}`, `{last}` (the id of its last object).",
-      errorMessage: "must be an object or a list with {items} in it",
+      errorMessage: "must be an object or a list that contains {items}",
     },
     limit: { ...TEXT, unset: "none", description: "The parameter for the number of objects in a list." },
     after: {
@@ -164,9 +170,9 @@ const API = object(
     expand: {
       ...TEXT,
       unset: "none",
-      description: "The parameter that names ids to replace by their objects.",
+      description: "The parameter that lists ids to replace with their objects.",
     },
-    ignores: field({ type: "array", items: TEXT }, [], "Parameters of reads that have no effect here."),
+    ignores: field({ type: "array", items: TEXT }, [], "Read parameters that have no effect here."),
     idempotency: {
       ...TEXT,
       unset: "`Idempotency-Key`",
@@ -191,7 +197,7 @@ const API = object(
     errors: field(
       { type: "object", additionalProperties: FORM },
       {},
-      "The same for a single status, such as `429`, if it differs.",
+      "The format of an error with a certain status, such as `429`, if it differs.",
     ),
     missing: field(TEXT, "There is no {kind} {id}.", "The message for an object that does not exist."),
     status: {
@@ -208,7 +214,7 @@ export const API_FIELDS = {
   api: {
     anyOf: [TEXT, API],
     unset: "none",
-    errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that has one",
+    errorMessage: "must be an object with base, reads and writes, or a YAML or JSON file that contains one",
     description:
       "How the sender's API responds while a handler runs: described here, or in a file next to this one, which can also contain `objects`.",
   },
@@ -216,11 +222,11 @@ export const API_FIELDS = {
     type: "object",
     additionalProperties: {
       anyOf: [TEXT, { type: "object" }],
-      errorMessage: "must be an object, or the type of an event whose example shows it",
+      errorMessage: "must be an object, or the type of an event whose example contains it",
     },
     unset: "none",
     description:
-      "Objects that exist before any event, by their ids: written here, or as the example of a type shows them. If objects have no field for their kind, the key is `kind/id`.",
+      "Objects that exist before any event, by their ids: written here, or taken from a type's example. If objects have no field for their kind, the key is `kind/id`.",
   },
 } as const;
 

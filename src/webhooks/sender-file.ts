@@ -61,7 +61,7 @@ const BY_NAME = { type: "object", additionalProperties: { type: "object" }, maxP
 /** How an older version of a sender's API differs from what the file describes. */
 const GENERATION = object(
   {
-    version: { ...LINE, description: "The newest version of the API that has these shapes." },
+    version: { ...LINE, description: "The newest API version in which objects have these shapes." },
     package: {
       ...PACKAGE,
       description: "The package whose types have these shapes, and its major versions.",
@@ -78,7 +78,7 @@ const GENERATION = object(
         maxProperties: 1_000,
       },
       {},
-      "Fields that objects of a kind lack, such as `parent` or `details.reason`.",
+      "Fields that objects of a kind do not have, such as `parent` or `details.reason`.",
     ),
     events: field(BY_NAME, {}, "Data merged over a type's example."),
   },
@@ -130,7 +130,7 @@ const SIGNATURE = object({
   clock: field(
     oneOf("real", "virtual"),
     "real",
-    "Which clock `{time}` shows. Verifiers that reject old signatures compare it with the machine's: `real`.",
+    "Which clock `{time}` shows. Use `real` if verifiers reject old signatures, because they compare the time with the machine's clock.",
   ),
   also: {
     ...LINE,
@@ -172,7 +172,7 @@ export const SENDER = object(
     assumed: field(
       { type: "array", items: LINE },
       [],
-      "Fields whose facts the sender does not publish: results that depend on one say so.",
+      "Fields of this file whose facts the sender does not publish. Results that depend on such a field say so.",
     ),
     notes: field({ type: "array", items: LINE }, [], "Facts that the file cannot express, in sentences."),
     events: {
@@ -235,7 +235,7 @@ export const SENDER = object(
     idLike: field(
       LINE,
       "00000000-0000-0000-0000-000000000000",
-      "An example of an id in a header; new ids get the same form. In a body, the example body contains one.",
+      "An example of an id in a header; new ids get the same form. If the id is in the body, the example body contains one.",
     ),
     ids: field(
       oneOf("small", "large"),
@@ -245,12 +245,12 @@ export const SENDER = object(
     nonce: {
       ...PLACE,
       unset: "none",
-      description: "Where a body contains a string, besides the id, that is new in each event.",
+      description: "Where a body contains another string, in addition to the id, that is new in each event.",
     },
     about: field(
       { type: "array", items: PLACE },
       [],
-      "Where a body names what the event is about, such as an order: `check` sends `other-events` about a new one.",
+      "Where a body identifies what the event is about, such as an order: `check` sends `other-events` about a new one.",
     ),
     kinds: {
       type: "object",

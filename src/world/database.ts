@@ -82,7 +82,7 @@ export function openDatabase(
     const version = db.pragma(VERSION, { simple: true }) as number;
     if (version === 0) {
       if (db.prepare("select count(*) from sqlite_master").pluck().get() !== 0)
-        throw new Error("it belongs to something else, or its creation was interrupted");
+        throw new Error("another program created it, or its creation was interrupted");
     } else if (version !== SCHEMA_VERSION) throw otherForm(version);
     else if (tables.length > 0) matchIndexes(db, tables);
     return db;
@@ -113,7 +113,7 @@ function explain(error: unknown, source: string): unknown {
       hintOfOption(
         "--data-dir",
         "dataDir",
-        (option) => `Stop the other Sandglass, or choose another folder with ${option}.`,
+        (option) => `Stop the other Sandglass process, or choose another folder with ${option}.`,
       ),
     );
   const what = `Cannot open ${source} as a Sandglass database: ${message}.`;
@@ -124,7 +124,7 @@ function explain(error: unknown, source: string): unknown {
 
 /** The error for work that exceeds the size limit of a world without a data folder. The work is rolled back. */
 export const worldFull = () =>
-  new SandboxError("world_full", "The world is full: a world in memory holds at most 1 GiB.", {
+  new SandboxError("world_full", "The world is full: a world in memory can store at most 1 GiB.", {
     command:
       "Empty it: npx sandglass reset. A world in a folder has no such limit: npx sandglass --data-dir <folder>",
     library: "Empty it with reset(). A world in a folder has no such limit: start the sandbox with dataDir.",

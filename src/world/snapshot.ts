@@ -55,7 +55,7 @@ export function inspectSnapshot(bytes: Uint8Array, form: WorldForm, source: stri
     const [damage] = Object.values(store.sql<object>("pragma integrity_check(1)").get()!) as string[];
     if (damage !== "ok") throw refuse(`it is damaged (${damage})`);
     if (schemaOf(store) !== expectedSchema(form.tables))
-      throw refuse(`its tables are not those of Sandglass's format ${SCHEMA_VERSION}`);
+      throw refuse(`its tables do not match Sandglass's format ${SCHEMA_VERSION}`);
     const wrong = cannotGoOn(store, form.timerKinds) ?? wrongRows(store, form.rows);
     if (wrong !== undefined) throw refuse(wrong);
     const info = infoOf(store);

@@ -35,7 +35,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
     const { warn, fail = [], skipped = [] } = verdictsOf(report);
     expect({ warn, fail, skipped }).toEqual({ warn: ["valid-event"], fail: [], skipped: [] });
     expect(report.hazards[0]!.summary).toBe(
-      "It returned 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which about in acme's sender file does not list. Later events have different values there.",
+      "It returned 409 to a second event, though it accepted the first, but handled one with another body.data.number: it recognizes events by that field, which is not listed under about in acme's sender file. Later events have different values there.",
     );
   });
 
@@ -147,7 +147,7 @@ describe("a handler that acts on only some event types", () => {
     expect(verdictsOf(report)).toEqual({});
     expect(report.event).toBe("push");
     expect(report.hazards[0]!.summary).toBe(
-      "returned 200 to each of 2; its state shows both. The others are of this type, as ping changed nothing",
+      "returned 200 to each of 2; its state shows both. The others are of this type, because ping changed nothing",
     );
   });
 

@@ -103,7 +103,7 @@ describe("the requests that check sends", () => {
     ]);
     expect(requests("malformed-signature").map(({ what }) => what)).toEqual([
       "64 characters that are not hex digits",
-      "64 characters beyond ASCII",
+      "64 non-ASCII characters",
       "128 hex digits",
     ]);
     const [large] = requests("large-body") as [typeof attempt];

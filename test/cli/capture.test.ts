@@ -37,10 +37,10 @@ it("capture prints and stores each request, and appends to its file when it is r
   second.cli.kill("SIGINT");
   expect(await second.cli.ended).toMatchObject({
     code: 0,
-    stderr: `--redact body.customer.email: this request contains nothing there. If the value appears anywhere else, the file contains it.
+    stderr: `--redact body.customer.email: this request contains nothing there. If the value also appears elsewhere in the request, it is still in the file.
 1 request in shop.ndjson.
 Redacted body.email: 1 of 1.
-Redacted body.customer.email: 0 of 1. If the value appears anywhere else, the file contains it.
+Redacted body.customer.email: 0 of 1. If the value also appears elsewhere in the request, it is still in the file.
 `,
   });
   expect(stored()).toEqual([expect.objectContaining({ status: 200 }), { ...JSON.parse(line), line: 2 }]);

@@ -123,7 +123,7 @@ describe("sandglass holdings", () => {
       [[ADDRESS, "--set", "other.json"], /neither a list of tokens nor an object with tokens/],
       [[ADDRESS, "--set", "token.json"], /tokens\[0\]\.token\.address/],
       [[ADDRESS, "--set", "token.json", "--clear"], /either --set or --clear/],
-      [[ADDRESS, "--clear", "--chain", "1"], /--clear takes no --chain/],
+      [[ADDRESS, "--clear", "--chain", "1"], /--clear cannot be combined with --chain/],
       [[ADDRESS, "--chain", "base"], /--chain must be a whole number/],
       [["0x12"], /'0x12' is not a valid address/],
       [["me.eth", "--clear"], /'me\.eth' is not a valid address/],

@@ -108,7 +108,7 @@ describe("sandglass check", () => {
       /^ {2}came back {2}returned 204 in \d+ ms$/m,
       /^ {2}why {8}Anyone can send/m,
       /^ {2}fix {8}Before anything else, compute the HMAC-SHA256/m,
-      /^It accepts events without a valid signature\./m,
+      /^Your server accepts events without a valid signature\./m,
     ])
       expect(stdout).toMatch(part);
     expect(stdout).not.toContain(SECRET);
@@ -203,7 +203,7 @@ describe("invalid arguments of check", () => {
     ["http://me:you@127.0.0.1:1/", {}, /user name or password/],
     [at, { secret: "" }, /--secret is empty/],
     [at, { only: "tea" }, /--only: there is no hazard 'tea'/],
-    [at, { only: "," }, /--only names no hazard/],
+    [at, { only: "," }, /--only lists no hazards/],
     [at, { skip: "valid-event" }, /--skip cannot leave out valid-event/],
     [at, { event: "tea.ready" }, /--event must be an event type, not 'tea.ready'/],
     [at, { at: "1970-01-01" }, /--at must be later/],

@@ -57,7 +57,7 @@ describe("sandglass faults", () => {
       [["platform", "--latency", "soon"], /"soon" is not a duration/, "30s"],
       [["platform", "--latency", "2m"], /--latency must be from 0 to 60000/, "500ms or 2s"],
       [["platform", "503", "--rate", "2"], /--rate must be .*from 0 to 1, not 2/, "faults --help"],
-      [["platform", "503", "--clear"], /--clear takes no status/, "sandglass faults platform --clear"],
+      [["platform", "503", "--clear"], /--clear accepts no status/, "sandglass faults platform --clear"],
       [["", "503"], /needs an area/, "faults platform 503"],
       [["--clear"], /required field: area/, "faults --help"],
       [["--match", "GET *"], /required field: area/, "faults --help"],

@@ -26,7 +26,7 @@ describe("symbolic links in a repository", () => {
     const { code, stderr } = await runWarmCli(["run", "fails.mjs"], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "The world could not be saved to sandglass-failed/fails.sandglass: sandglass-failed is a symbolic link, which could lead anywhere",
+      "The world could not be saved to sandglass-failed/fails.sandglass: sandglass-failed is a symbolic link, which could point anywhere",
     );
     expect(left()).toEqual(["precious.txt"]);
     expectMisuse(
@@ -41,7 +41,7 @@ describe("symbolic links in a repository", () => {
       const { cwd, left } = repository("reports");
       expectMisuse(
         await runWarmCli(["run", "fails.mjs", option, "reports/precious.txt"], { cwd }),
-        /Cannot write reports\/precious\.txt: reports is a symbolic link, which could lead anywhere\./,
+        /Cannot write reports\/precious\.txt: reports is a symbolic link, which could point anywhere\./,
       );
       symlinkSync(join(cwd, "reports/precious.txt"), join(cwd, "report"));
       expectMisuse(

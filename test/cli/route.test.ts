@@ -123,13 +123,13 @@ describe("sandglass start with --api-port", () => {
   it("start serves its sender's API at the root of --api-port", async () => {
     const port = await portOfItsOwn();
     const { saw } = startCli(["--sender", "stripe", "--port", "0", "--api-port", String(port)]);
-    await saw(new RegExp(`its API .*also by itself on port ${port}`));
+    await saw(new RegExp(`its API .*also on its own port, ${port}`));
     const stripe = new Stripe("sk_test_1", { host: "127.0.0.1", port, protocol: "http" });
     expect((await stripe.customers.list()).data.map(({ object }) => object)).toEqual(["customer"]);
   });
 
   it("start refuses --api-port without a sender that has an API", async () => {
     const output = await runWarmCli(["--port", "0", "--api-port", "0"]);
-    expectMisuse(output, /ports\.api is the port of a sender's API, and no sender in use has one\./);
+    expectMisuse(output, /ports\.api sets the port for a sender's API, but no sender in use has an API\./);
   });
 });

@@ -14,7 +14,7 @@ test("the snapshot command saves, restores, lists and deletes worlds", async () 
   const saved = await cli("save", "before");
   expect(saved).toMatchObject({ code: 0, stderr: "" });
   expect(saved.stdout).toMatch(
-    /^saved +before +\d\.\d MiB\nat .*\nIt lasts until the server stops\. .* --file <file>, .*--data-dir <folder>\.$/m,
+    /^saved +before +\d\.\d MiB\nat .*\nThe snapshot lasts until the server stops\. .* --file <file>, .*--data-dir <folder>\.$/m,
   );
   await sandbox.createLink();
   expect((await cli("restore", "before")).stdout).toMatch(

@@ -70,7 +70,7 @@ test("GET /payments/{id} returns no payments for an unpaid session and refuses a
     headers: { "x-sandbox-surface": "page" },
   });
   expect(((await onPage.json()) as Json).error.hint).toBe(
-    "Find it under Payments: Transactions and Sessions list them.",
+    "Find it under Payments, which lists transactions and sessions.",
   );
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });

@@ -57,7 +57,7 @@ describe.each([
       type: "notice",
       data: {
         message:
-          "The entries from 11 to 2000 were removed. The journal begins with 2001; worlds.journalEntries in the configuration says how many it stores.",
+          "The entries from 11 to 2000 were removed. The journal now starts with 2001; worlds.journalEntries in the configuration sets how many it stores.",
       },
     });
     expect(seqsOf(entries)).toEqual(upTo(3_500, 2_001).slice(0, entries.length));

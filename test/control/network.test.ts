@@ -81,7 +81,7 @@ describe.skipIf(withoutNetwork)(
       expect([answers[3]!.body.success, answers[5]!.body.success]).toEqual([true, true]);
       expect(received).toEqual({ far: 1, near: 1 });
       for (const { body } of answers.slice(6, 8))
-        expect(body.error.message).toContain("requests from another machine cannot refer to files");
+        expect(body.error.message).toContain("a request from another machine cannot refer to files");
     });
   },
 );

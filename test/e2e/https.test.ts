@@ -143,7 +143,8 @@ test("pay, listen and the timeline report an untrusted certificate with the same
   const { url } = await startSecureSubscriber(SELF_SIGNED);
   const sandbox = await startSandbox();
   const env = { SANDGLASS_URL: sandbox.url };
-  const advice = /Make Node trust its certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca\.pem\./;
+  const advice =
+    /Make Node trust the subscriber's certificate: start Sandglass with NODE_EXTRA_CA_CERTS=ca\.pem\./;
   const listening = startCli(["listen", "--forward-to", url], { env });
   await listening.saw(/whsec_/);
   const paid = await runCli(["pay", (await sandbox.createLink()).id], { env });

@@ -17,13 +17,13 @@ describe.skipIf(!BROWSER)('the "Find a bug" page', () => {
     const { page, heading } = await openUi(url, "#/bug");
     await heading("Find a bug").waitFor();
     await page.getByText(/^npx sandglass test /).waitFor();
-    const demo = page.frameLocator('iframe[title="The report of the demo"]');
+    const demo = page.frameLocator('iframe[title="The demo’s report"]');
     await demo.getByRole("heading", { name: "A paid order ends up cancelled" }).waitFor();
 
     mkdirSync(join(folder, "sandglass/findings"), { recursive: true });
     writeFileSync(join(folder, "sandglass/findings/report.html"), REPORT);
     await page.evaluate("void dispatchEvent(new Event('focus'))");
-    const own = page.frameLocator('iframe[title="The report of this project"]');
+    const own = page.frameLocator('iframe[title="This project’s report"]');
     await own.getByRole("heading", { name: "A paid order stays open" }).waitFor();
     await page.getByText(/^sandglass\/findings\/report\.html, written/).waitFor();
     expect(await page.title()).not.toContain("run");

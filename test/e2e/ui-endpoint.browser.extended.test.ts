@@ -50,8 +50,8 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
       await page.locator(".field", { hasText: label }).locator(".field-error").getByText(why).waitFor();
       expect(await page.getByLabel(label).getAttribute("aria-invalid")).toBe("true");
     };
-    await refused("URL of your handler", "shop.example/webhooks", /must be https, or http to localhost/);
-    await fill("URL of your handler", "localhost:3000/webhooks");
+    await refused("Your handler’s URL", "shop.example/webhooks", /must be https, or http to localhost/);
+    await fill("Your handler’s URL", "localhost:3000/webhooks");
     await refused("Signing secret", "x".repeat(201), /^The secret has 201 characters\./);
     await fill("Signing secret", "whsec_mine");
     await page.getByLabel("Sender").selectOption("github");

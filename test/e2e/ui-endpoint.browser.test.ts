@@ -16,9 +16,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     const { page, link, button, heading, problems } = ui;
     await page.evaluate("globalThis.clicks = 0; addEventListener('click', () => (clicks += 1), true)");
     await link("Register your endpoint").click();
-    await page
-      .getByLabel("URL of your handler")
-      .fill(subscriber.url.replace("http://127.0.0.1", "localhost"));
+    await page.getByLabel("Your handler’s URL").fill(subscriber.url.replace("http://127.0.0.1", "localhost"));
     await button("Create endpoint").click();
     await button("Paid").click();
     await sent(ui)

@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER)("double-clicks on the page", () => {
     first.release();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
     await page.goto(`${sandbox.url}/#/webhooks/new`);
-    await page.getByLabel("URL of your handler").fill(`${sandbox.url}/_sandbox/inbox/mine`);
+    await page.getByLabel("Your handler’s URL").fill(`${sandbox.url}/_sandbox/inbox/mine`);
     const second = await holdSending(page);
     await twice("Create endpoint");
     expect([...first.sent, ...second.sent]).toEqual([
@@ -87,7 +87,7 @@ describe.skipIf(!BROWSER)("double-clicks on the page", () => {
     await twice("Paid", () => page.getByText("Nothing was sent: the endpoint is disabled.").waitFor());
     await menu("world");
     await button("Save…").click();
-    await fill("Name of the snapshot", "one");
+    await fill("Snapshot name", "one");
     await twice("Save", () => page.getByText("The world is saved as one.").waitFor());
 
     expect((await sandbox.webhook(hook.id)).status).toBe("disabled");

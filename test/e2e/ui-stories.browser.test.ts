@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     expect(await page.getByLabel("Against").inputValue()).toBe(id);
     await button("Play").click();
     await played(ui).getByRole("heading", { name: "Finding late" }).waitFor();
-    await played(ui).getByText("nothing of it was copied or restored").waitFor();
+    await played(ui).getByText("it was neither copied nor restored").waitFor();
     expect(await played(ui).getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringContaining("checkout.expired lost: the request never arrives lost@1"),
       expect.stringContaining("payment.completed 200"),
@@ -125,7 +125,7 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     const dialog = page.getByRole("dialog");
     await menu("endpoint");
     await button("Edit…").click();
-    await fill("URL of your handler", "http://127.0.0.1:port/webhooks");
+    await fill("Your handler’s URL", "http://127.0.0.1:port/webhooks");
     await fill("Signing secret", "whsec_of_the_handler");
     await fill(/^Headers/, "X-Tenant acme");
     await button("Save").click();
@@ -133,10 +133,10 @@ describe.skipIf(!BROWSER)("stories and findings on the page", () => {
     await fill(/^Headers/, "X-Tenant: acme");
     await button("Save").click();
     await dialog.getByText(/^url must be an absolute URL/).waitFor();
-    expect(await page.getByLabel("URL of your handler").getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Your handler’s URL").getAttribute("aria-invalid")).toBe("true");
     await expectFit(ui, "edit");
 
-    await fill("URL of your handler", after.url.replace("http://127.0.0.1", "localhost"));
+    await fill("Your handler’s URL", after.url.replace("http://127.0.0.1", "localhost"));
     await dialog.getByText("Only some events").click();
     await dialog.getByLabel("invoice.paid", { exact: true }).check();
     await button("Save").click();

@@ -197,7 +197,7 @@ describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {
     await page.goto("about:blank");
     await page.goto(`${sandbox.url}/#/webhooks/${hook.id}/${id}?from=${hour(-1)}&to=${hour(2)}`);
     await page.locator('.stage .mark[aria-current="true"]').waitFor();
-    await page.getByText("It arrived later, at").waitFor();
+    await page.getByText("The event arrived later, at").waitFor();
     expect(await page.getByRole("button", { name: "Fit" }).getAttribute("aria-pressed")).toBe("false");
     expect(problems).toEqual([]);
   });

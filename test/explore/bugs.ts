@@ -109,7 +109,7 @@ export const BUGS = {
   "relies on checkout.completed after payment.completed": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it gets a 2xx. An event can arrive before one that it builds on: store what it says, or respond with 503',
+    why: 'Before payment.completed, checkout.completed does not set orders.order-7.status to "shipped", as it does in order, although it gets a 2xx. An event can arrive before one that it builds on: store its data, or respond with 503',
     make: () =>
       shopThat((event, shop) => {
         if (event.type === "payment.completed") apply(event, shop);
@@ -158,7 +158,7 @@ export const BUGS = {
   "marks an event as processed before doing the work": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: "The handler responds with 500 to checkout.completed. It responds with 2xx to the retry of its own failure without doing the work: it treats the event as already processed. Record an event as processed in the transaction of its effect, so a failure leaves neither.",
+    why: "The handler responds with 500 to checkout.completed. It responds with 2xx to the retry after this failure without doing the work: it treats the event as already processed. Record an event as processed in the same transaction as its effect, so a failure leaves neither behind.",
     make: () =>
       shopThat((event, shop) => {
         if (event.type !== "checkout.completed") return apply(event, shop);
@@ -169,7 +169,7 @@ export const BUGS = {
   "throws after a commit": {
     story: "checkout",
     schedule: [[0, "lost"]],
-    why: "The handler responds with 500 to checkout.completed, but has changed revenue by then, from 0 to 1. The retry of its own failure changes it again, from 2 to 3. Record an event as processed in the transaction of its effect",
+    why: "The handler responds with 500 to checkout.completed, but has changed revenue by then, from 0 to 1. The retry after this failure changes it again, from 2 to 3. Record an event as processed in the same transaction as its effect",
     parts: ["checkout.completed", "nothing", "revenue: 2 → 3"],
     make: () =>
       shopThat((event, shop) => {
@@ -251,12 +251,12 @@ export const BUGS = {
   },
   "refuses late events": {
     story: "checkout",
-    why: "The handler responds with 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event however late it arrives, and whatever arrived before it.",
+    why: "The handler responds with 400 to payment.completed, 1 min after it happened, and refuses it for ever. Process an event no matter how late it arrives or what arrived before it.",
     make: () => shopThat((event, shop) => (event.sentAt > event.at ? 400 : apply(event, shop)), "after"),
   },
   "accepts late events but ignores them": {
     story: "checkout",
-    why: 'After checkout.completed, payment.completed does not set orders.order-7.status to "paid", as it does in order, although it gets a 2xx. Process an event however late it arrives',
+    why: 'After checkout.completed, payment.completed does not set orders.order-7.status to "paid", as it does in order, although it gets a 2xx. Process an event no matter how late it arrives',
     make: () => shopThat((event, shop) => event.sentAt > event.at || apply(event, shop)),
   },
   "ignores late events in any order": {

@@ -34,7 +34,7 @@ describe("sandglass explore --demo", () => {
   it.each([[["localhost:3000"]], [["--story", "checkout"]], [["--json"]]])(
     "explore --demo rejects the arguments %j",
     async (args) => {
-      expectMisuse(await runCli(["explore", "--demo", ...args]), /takes no URL or other options/);
+      expectMisuse(await runCli(["explore", "--demo", ...args]), /accepts no URL or other options/);
     },
   );
 });
@@ -289,7 +289,7 @@ describe("a subscriber that cannot be explored", () => {
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /None of \d\d variants of the signature and the times explains its refusal: it refused all of them\. .* its secret differs from the secret in --secret/,
+      /None of \d\d variants of the signature and the times explains the refusal: your server refused all of them\. .* its secret differs from the secret in --secret/,
     );
   });
 

@@ -467,7 +467,7 @@ describe("the file format of a finding", () => {
     mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
     symlinkSync(join(cwd, "secret.yaml"), join(cwd, `sandglass/findings/${NAME}.yaml`));
     for (const name of [NAME, "sandglass/findings"])
-      expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could lead anywhere/);
+      expectMisuse(await runCli(["run", name], { cwd }), /is a symbolic link, which could point anywhere/);
     // Files must not be written through a link, either.
     const linked = folderOf();
     symlinkSync(cwd, join(linked, "sandglass"));

@@ -38,7 +38,7 @@ describe.runIf(hasMariadb() && hasPhp)("a plain PHP handler with PDO", () => {
     );
     const test = await runCli(["test"], { cwd });
     expect(test.stdout.replaceAll(/\s+/g, " ")).toMatch(
-      /Payments has an entry too many\..*Both deliveries looked before either inserted: a unique index on payments\(event_id\)/,
+      /Payments has an entry too many\..*Both deliveries checked before either inserted: a unique index on payments\(event_id\)/,
     );
     expect(test.code).toBe(1);
     expect(await server().query("select * from php_shop.payments")).toEqual([]);

@@ -130,7 +130,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
       message: expect.stringMatching(/was interrupted, .*notes/),
       hint: expect.stringMatching(/--restore --state .*--keep --state /),
     });
-    expect(await decide(other, "restore")).toContain("has the rows from the beginning");
+    expect(await decide(other, "restore")).toContain("has its rows from the start");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
       3,
       expect.stringContaining("were NOT restored: others use it"),
     ]);
-    expect(await decide(shop.url, "restore")).toContain("has the rows from the beginning");
+    expect(await decide(shop.url, "restore")).toContain("has its rows from the start");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });

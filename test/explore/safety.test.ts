@@ -230,7 +230,7 @@ describe("a trial in place", () => {
     const shop = await openShop();
     const args = shop.args.filter((one) => one !== "--in-place");
     const refused = await runWarmCli(args, shop);
-    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*restored to what they are now\./);
+    expectMisuse(refused, /Your server works on sqlite:shop\.db itself\. .*restored to their current rows\./);
     expect(refused.stderr).toContain("add --in-place");
     expect(shop.handled()).toBe(0);
     const more = ["--deviations", "1", ...configured({ inPlace: true })];
@@ -275,7 +275,7 @@ describe("a trial in place", () => {
     expect(refused.stderr).toMatch(/--restore --state sqlite:shop\.db.*--keep --state sqlite:shop\.db/s);
     expect(await decide("--restore")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("from the beginning of that trial"),
+      stdout: expect.stringContaining("from the start of that trial"),
     });
     expect(everything(shop.file)).toEqual(shop.before);
     expect(shop.left()).toEqual([]);

@@ -89,7 +89,7 @@ describe("a server that explore starts", () => {
     const { code, text } = await exploreShop("orders[order] = 'paid';", "--state", "STATE", ...two);
     expect(code).toBe(1);
     expect(text).toContain("push attempt 1 200, then the server is restarted");
-    expect(text).toContain("Store what it has to know later");
+    expect(text).toContain("Store everything that the handler needs later");
   });
 
   it("explore tries every schedule without a restart before it restarts the server", async () => {

@@ -62,7 +62,7 @@ it("explore rejects a gate whose variable is not set or points to another machin
   const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
   const run = (env: Record<string, string>) =>
     runWarmCli(["explore", url, "--secret", "whsec_test"], { cwd, env });
-  expect((await run({})).stderr).toContain("subject.gate names SUPABASE_URL, and the environment");
+  expect((await run({})).stderr).toContain("subject.gate lists SUPABASE_URL, but that variable is not set");
   expect((await run({ SUPABASE_URL: "https://abc.supabase.co" })).stderr).toContain(
     "is not the address of a store on this machine: abc.supabase.co.",
   );

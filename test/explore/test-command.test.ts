@@ -121,7 +121,7 @@ describe("sandglass test", () => {
 
     const file = join(cwd, "parts/1.json");
     const first = JSON.parse(readFileSync(file, "utf8"));
-    const finding = "It accepts events without a valid signature.";
+    const finding = "Your server accepts events without a valid signature.";
     const failed = { ...first, check: { ...first.check, verdict: "fail", finding } };
     writeFileSync(file, JSON.stringify(failed));
     const said = expect.stringMatching(/^Your server accepts events without a valid signature\.\n/);

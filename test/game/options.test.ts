@@ -144,7 +144,7 @@ const MESSAGES: [what: Json, message: string][] = [
   [aRule({ if: 5 }), "game.rules[0].if must be an object"],
   [
     { rules: [aRule({}), aRule({})].flatMap(({ rules }) => rules) },
-    "game.rules[1].name must be a name that no earlier rule has",
+    "game.rules[1].name must be a name that no earlier rule uses",
   ],
 ];
 

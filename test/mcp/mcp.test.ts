@@ -217,7 +217,7 @@ describe("sandglass mcp", () => {
     const explained = await call("explain_delivery");
     expect(explained.why).toContain("(simulated)");
     expect(explained.why).toContain("the endpoint's fault timeout");
-    expect(explained.next).toMatch(/^It arrived later, at .+ with attempt 2\./);
+    expect(explained.next).toMatch(/^The event arrived later, at .+ with attempt 2\./);
     expect(subscriber.received).toHaveLength(1);
   });
 

@@ -444,7 +444,7 @@ describe("scenarios that return too early", () => {
         code: "time_limit",
         message:
           "The scenario's run returned, but expect(…).resolves.toBe(…) was still in progress at the time limit of 1 s of real time.",
-        hint: "Write await before it, and before each function that calls it.",
+        hint: "Add await before this call, and before each call to the function that contains it.",
       },
       null,
     ],

@@ -212,7 +212,7 @@ test("check warns about a package version only if it has no bodies for that vers
   expect(await notes("16.1.0")).toBeUndefined();
   expect(await notes("20.0.0")).toBeUndefined();
   expect(await notes("24.0.0")).toMatch(
-    /^Your stripe is 24\.0\.0, but .* are those of stripe 18 to 23: fields may differ/,
+    /^Your stripe is 24\.0\.0, but .* match stripe 18 to 23, so fields may differ/,
   );
   expect(await notes("12.0.0")).toMatch(/those of stripe 14 to 17: /);
 });

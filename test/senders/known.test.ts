@@ -55,7 +55,11 @@ test("explore replaces $known values in the events of a file", async () => {
 
 test.each([
   [{ custommer: "cus_1" }, /stripe has no object kind custommer/, /Did you mean customer\?/],
-  [{ "email.name": "Ada" }, /No example of stripe contains an object of the kind email/, /leave email/],
+  [
+    { "email.name": "Ada" },
+    /None of stripe's example events contains an object of the kind email/,
+    /leave email/,
+  ],
   [{ customer: null }, /customer in known must be a string or a number/, /cus_123/],
 ])("explore rejects known values that the sender's file cannot use: %j", async (known, message, hint) => {
   const asked = ofShop(shop(), { known: known as unknown as Known });

@@ -124,7 +124,7 @@ test("check, explore and test warn if the project's package has a different majo
   expect((await check()).stderr).not.toContain("example bodies");
   write("13.11.0");
   expect((await check()).stderr).toContain(
-    "Your stripe is 13.11.0, but the example bodies of stripe are those of stripe 14 to 17: fields may differ.",
+    "Your stripe is 13.11.0, but stripe's example bodies match stripe 14 to 17, so fields may differ.",
   );
   const where = ["--state", url, "--reset", url, "--secret", "whsec_test"];
   for (const command of ["explore", "test"]) {

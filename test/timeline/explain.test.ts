@@ -56,7 +56,7 @@ describe("explanations of the next attempt", () => {
     [
       "nothing after a success",
       { status: "success", event_attempts: [attempt({ status: "success" })] },
-      "Nothing more: the event has arrived, retries of it are cancelled, and the counter is at 0.",
+      "Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.",
     ],
     [
       "nothing after a test",
@@ -86,7 +86,7 @@ describe("explanations of the next attempt", () => {
     [
       "an event that arrived later",
       { event_attempts: [attempt(), later({ status: "success" })] },
-      "It arrived later, at 09:01:00, with attempt 2.",
+      "The event arrived later, at 09:01:00, with attempt 2.",
     ],
     [
       "an event that arrived although its endpoint is disabled",
@@ -94,7 +94,7 @@ describe("explanations of the next attempt", () => {
         ...skipped("endpoint_disabled"),
         event_attempts: [attempt(), later({ status: "success", trigger: "manual" })],
       },
-      "It arrived later, at 09:01:00, with a manual retry.",
+      "The event arrived later, at 09:01:00, with a manual retry.",
     ],
     [
       "an event that had arrived earlier",
@@ -103,7 +103,7 @@ describe("explanations of the next attempt", () => {
         trigger: "manual",
         event_attempts: [attempt({ status: "success" }), later({ trigger: "manual" })],
       },
-      "It had arrived before, at 09:00:00.",
+      "The event had arrived before, at 09:00:00.",
     ],
     [
       "a later attempt in progress",

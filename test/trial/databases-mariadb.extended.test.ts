@@ -269,7 +269,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
       message: expect.stringContaining("were NOT restored: others use it"),
     });
     await used.close();
-    expect(await decide(url, "restore")).toContain("has the rows from the beginning");
+    expect(await decide(url, "restore")).toContain("has its rows from the start");
     expect(await client("select line from plain")).toEqual([{ line: "before" }]);
 
     await client("use shop");

@@ -277,7 +277,7 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
     );
     const clerk = url.replace("shop:secret@", "clerk@");
     expect(await refusal(clerk)).toMatch(
-      /The database user of .* lacks a permission that a trial needs: permission denied/,
+      /The database user of .* does not have a permission that a trial needs: permission denied/,
     );
     await client("grant select on plain to clerk; grant create on database refused to clerk");
     expect(await refusal(clerk)).toMatch(/does not have permission to restore rows without firing triggers/);

@@ -91,7 +91,7 @@ call("nobody", lambda: ask("127.0.0.1", 9))`);
       "api.acme.test:4321: 1 call, answered with 200 {}",
       "203.0.113.9:4321: 1 call, answered with 200 {}",
       "cache.acme.test:6379: 1 connection, refused: only HTTP and mail are handled",
-      "Nothing of this left the machine.",
+      "None of this left the machine.",
     ])
       expect(text).toContain(line);
     expect(text).not.toContain("HTTP_PROXY");
@@ -117,7 +117,7 @@ call("its own", lambda: socket.create_connection(inner.getsockname()) and inner.
       env: { PATH: `${bin}:${process.env.PATH}` },
     });
     expect(text).toContain(
-      "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server got no network of its own (unshare: unshare failed: Operation not permitted). SMTP, other raw sockets and containers may have left the machine.",
+      "Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server did not get a separate network (unshare: unshare failed: Operation not permitted). SMTP, other raw sockets and containers may have left the machine.",
     );
   });
 

@@ -31,7 +31,7 @@ describe("a started server", () => {
     expect(text).toContain(`raw-socket.test:${port}: 1 connection, refused: only HTTP and mail are handled`);
     expect(text).toContain(`a datagram to datagram.test:${port}: refused once`);
     expect(text).toContain(
-      "Nothing of this left the machine. To reach a service, add its host to subject.allow.",
+      "None of this left the machine. To reach a service, add its host to subject.allow.",
     );
     expect(text).not.toContain("HTTP_PROXY");
     expect(code).toBe(0);

@@ -236,7 +236,7 @@ it("explore suggests the unique index that would reject the second of two racing
     made(1, 5, insert),
   ];
   expect(raceWords(both)).toBe(
-    "Both deliveries looked before either inserted: a unique index on events(id) would refuse the second.",
+    "Both deliveries checked before either inserted: a unique index on events(id) would refuse the second.",
   );
   // Here, the second delivery looked after the first had committed.
   const inTurn = [

@@ -206,7 +206,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       ONCE,
       0,
       [
-        "The server makes 4 statements at its database: order.paid 4. A crash differs at 2 places.",
+        "The server makes 4 statements at its database: order.paid 4. A crash has a different effect at 2 places.",
         "1 event, 4 statements, all",
       ],
     ],
@@ -217,7 +217,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       [
         "200, sent twice: the first waits before statement 3",
         "-- waits here, before statement 3 -- begin",
-        "Both deliveries looked before either inserted: a unique index on seen(id) would refuse the second.",
+        "Both deliveries checked before either inserted: a unique index on seen(id) would refuse the second.",
       ],
     ],
     [
@@ -227,7 +227,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       [
         "200, sent twice: the first waits before the commit of statement 1",
         "-- waits here, before its commit --",
-        "Both deliveries looked before either had committed, because one statement that looks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
+        "Both deliveries checked before either had committed, because one statement that checks and inserts locks nothing: a unique index on seen(id) would refuse the second.",
         "npx sandglass run",
       ],
     ],

@@ -361,7 +361,7 @@ payment_links:
       /^- a\.yaml: payment_links\[0\]\.recipient_address must be 0x followed by 40 hexadecimal characters, not "0x12"\./,
       /^- a\.yaml: payment_links\[0\]\.short_code must be 1 to 32 letters, digits, hyphens and underscores, not "to\/long"\./,
       /^- b\.json: history must be none, default or a number of days from 1 to 30, not "some"\./,
-      /^- b\.json: payment_links\[0\]\.short_code must be a value that no other row has, not "teapot"\./,
+      /^- b\.json: payment_links\[0\]\.short_code must be a value that no other row uses, not "teapot"\./,
       /^- b\.json: payment_links\[0\]\.expires_at must be a time: .*, not "soon"\./,
       /^- b\.json: webhooks\[0\]\.url must be an https URL, .*, not "http:\/\/shop\.example\/hook"\./,
       /^- b\.json: webhooks\[0\]\.events must be a list of event types or \["\*"\], not both, /,
@@ -434,7 +434,7 @@ payment_links:
     [
       "a short code that the generated history also uses",
       { "a.yaml": "history: default\npayment_links: [{name: L, short_code: coffee}]" },
-      /short_code must be a value that no other row has/,
+      /short_code must be a value that no other row uses/,
     ],
     [
       "a direct channel with three participants",

@@ -226,7 +226,7 @@ describe("POST /worlds", () => {
     const options = { cwd, scenarios: join(cwd, "scenarios"), reach: "names" } as const;
     for (const from of ["./fixtures", "fixtures/links.json", "scenarios/sold-out.ts"])
       expect(() => locate(from, options), from).toThrow(
-        /requests from another machine cannot refer to files/,
+        /a request from another machine cannot refer to files/,
       );
     // Without a slash, it can only be a name.
     expect(locate("fixtures", options)).toEqual({ kind: "name" });

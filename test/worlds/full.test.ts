@@ -7,7 +7,7 @@ const WITHOUT_ROOM = {
   body: {
     error: {
       code: "world_full",
-      message: "The world is full: a world in memory holds at most 1 GiB.",
+      message: "The world is full: a world in memory can store at most 1 GiB.",
       hint: expect.stringMatching(/reset.*--data-dir/),
     },
   },
@@ -71,7 +71,7 @@ test("every area of a full world refuses calls in its own format", async () => {
   const { answer } = await payUntilFull(sandbox);
   expect(answer.status).toBe(507);
   leaveRoom(sandbox, 0);
-  const message = expect.stringContaining("holds at most 1 GiB. Empty it with POST /_sandbox/reset.");
+  const message = expect.stringContaining("can store at most 1 GiB. Empty it with POST /_sandbox/reset.");
   const metadata = { filler: "x".repeat(450) };
   const filled = async (call: () => Promise<{ status: number; body: unknown }>) => {
     for (;;) {

@@ -105,7 +105,7 @@ export function Arrived({ inbox, message: { headers, body } }: { inbox: string; 
       <CodeBlock text={readable(body)} what="the body" label="Body" />
       <details>
         <summary>Headers</summary>
-        <Headers of={headers} label="Headers of the request" />
+        <Headers of={headers} label="Request headers" />
       </details>
     </div>
   );

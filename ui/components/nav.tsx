@@ -77,7 +77,7 @@ export function Places() {
               Demo shop
             </button>
             {(unfolded.value || isOfDemo) && (
-              <EndpointLinks label="Endpoints of the demo shop" of={demo} current={current} />
+              <EndpointLinks label="The demo shop’s endpoints" of={demo} current={current} />
             )}
           </>
         )}

@@ -148,7 +148,7 @@ async function previewLines(
   return [
     ...columns(rows),
     ...(demo > 0 ? [paint.dim(`${demo} more from the demo data`)] : []),
-    `Due between ${instant(from)} and ${instant(to)} UTC: ${all.length}${listed}, not counting what these cause. Nothing was changed.`,
+    `Due between ${instant(from)} and ${instant(to)} UTC: ${all.length}${listed}, not counting anything these cause. Nothing was changed.`,
     ...(isEvent
       ? [
           (caused.events[awaited] ?? 0) > 0

@@ -42,7 +42,7 @@ export function cancelOnStop(sandbox: Client): void {
   void stopRequested().then(async () => {
     clearPassing();
     note(
-      "Stopping the advance as soon as open attempts finish. Press Ctrl-C again to stop this command at once.",
+      "Stopping the advance as soon as open attempts finish. Press Ctrl-C again to stop this command immediately.",
     );
     // If the sandbox is gone, the advance itself reports the error.
     await sandbox.run("clock.cancelAdvance").catch(() => undefined);

@@ -58,7 +58,7 @@ export const CHAIN_DATA_COMMANDS: CommandSpec[] = [
       does: ["data.setHoldings", "data.clearHoldings", "data.addresses"],
       choose: ({ set, clear }) =>
         set === undefined ? (clear ? "data.clearHoldings" : "data.addresses") : "data.setHoldings",
-      args: [["[address]", "an address: 0x and 40 hexadecimal characters"]],
+      args: [["[address]", "an address: 0x followed by 40 hexadecimal characters"]],
       flags: [
         ["--set <file>", "set its tokens: a JSON file with a list"],
         ["--clear", "remove what was set, on every chain; recorded holdings apply again"],

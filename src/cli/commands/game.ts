@@ -39,7 +39,7 @@ export const GAME_COMMANDS: CommandSpec[] = [
     json: "the rules",
     examples: [
       ["npx sandglass rules", "trigger, condition, actions, counts"],
-      ["npx sandglass rules lantern-keeper", "rules of this game, and of all games"],
+      ["npx sandglass rules lantern-keeper", "rules for this game, and those for all games"],
     ],
   }),
   operationCommand({

@@ -104,8 +104,8 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
     args: [URL],
     options: options({
       ...subject,
-      "--old-secret <secret>": "a retired secret: your server must reject what is signed with it alone",
-      "--only <names>": "check only these hazards, comma-separated, and valid-event",
+      "--old-secret <secret>": "a retired secret: your server must reject events signed only with it",
+      "--only <names>": "check only valid-event and these hazards, comma-separated",
       "--skip <names>": "skip these hazards",
       "--event <type>": "type of most events (default: payment.completed, or a sender's first type)",
       "--seed <text>": "seed of an earlier run, to repeat its ids (default: fresh ids)",
@@ -145,7 +145,7 @@ export const HANDLER_COMMANDS: CommandSpec[] = [
       ...reports,
     }),
     examples: [
-      ["npx sandglass test", "with subject in the configuration"],
+      ["npx sandglass test", "with subject set in the configuration"],
       [
         "npx sandglass test localhost:3000/webhooks --start 'node server.mjs' --state sqlite:shop.db --secret whsec_…",
         "",

@@ -20,13 +20,16 @@ export const TOOL_COMMANDS: CommandSpec[] = [
     options: options({
       "--explorer-url <url>": "an explorer's API, with {chain} for the chain id",
       "--indexer-url <url>": "an indexer's API",
-      "--data-base-url <url>": "an API that has both, below /explorer and /insights",
+      "--data-base-url <url>": "an API that serves both, under /explorer and /insights",
       "--header <header>": {
         summary: "sent with each request, never recorded; may be repeated",
         repeatable: true,
       },
       "--symbol <symbols>": { summary: "tokens to look up, comma-separated", repeatable: true },
-      "--address <addresses>": { summary: "addresses to list, comma-separated", repeatable: true },
+      "--address <addresses>": {
+        summary: "addresses whose tokens to list, comma-separated",
+        repeatable: true,
+      },
       "--chain <ids>": { summary: "chains, comma-separated (default: the built-in ones)", repeatable: true },
       "--timeout <duration>": "how long a request may take (default: 10s)",
       "--out <folder>": "folder for the recordings (default: recordings)",

@@ -66,7 +66,7 @@ export const WEBHOOK_COMMANDS: CommandSpec[] = [
         ],
         flags: [
           ["--failed", "retry every failed delivery whose event did not arrive later"],
-          ["--since <time>", "with --failed, how far back, or since when (default: 1d)"],
+          ["--since <time>", "with --failed: how far back, or the time to start from (default: 1d)"],
         ],
         names: { delivery: "id" },
       },

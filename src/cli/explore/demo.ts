@@ -18,7 +18,7 @@ const FUNCTION = /^( *)function handle[\s\S]*?^\1\}$/m;
 export async function demo(subscriber: string | undefined, flags: object): Promise<number> {
   if (subscriber !== undefined || Object.keys(flags).length > 1)
     throw misuse(
-      "explore --demo explores its own handler; it takes no URL or other options.",
+      "explore --demo explores its own handler; it accepts no URL or other options.",
       "Remove the other options, or remove --demo to explore your own server.",
     );
   const end = new AbortController();

@@ -77,7 +77,7 @@ export function applyFlags(settings: Settings, flags: StartFlags): Settings {
   if (area !== undefined)
     throw misuse(
       `--port must be a different port from ports.${area} in the configuration, not ${flags.port}.`,
-      "For example: --port 0, for any free one.",
+      "For example, --port 0 picks any free port.",
     );
   const { clock, payments } = settings;
   const { mode, rate, rateLimit, apiPort, senders: _, ...others } = flags;

@@ -29,7 +29,7 @@ export function readyLines({ url, link: shareLink, sandbox, settings, file }: Re
   const { clock } = status;
   const isOfSenders = status.organization === null;
   const areas = isOfSenders ? [] : (["platform", "data", "game"] as const);
-  const alone = (port: number | undefined) => (port === undefined ? "" : `also by itself on port ${port}`);
+  const alone = (port: number | undefined) => (port === undefined ? "" : `also on its own port, ${port}`);
   const rows: Row[] = [
     ...(isOfSenders ? senderRows(sandbox, url, alone(settings.ports.api)) : []),
     ...areas.map((area): Row => [area, link(`${url}/${area}`), alone(settings.ports[area])]),

@@ -24,7 +24,7 @@ interface CaptureOptions {
 
 const OUT = "capture.ndjson";
 const EXAMPLE = "For example: npx sandglass capture 4000 --forward-to localhost:3000/webhooks";
-const MISSED = " If the value appears anywhere else, the file contains it.";
+const MISSED = " If the value also appears elsewhere in the request, it is still in the file.";
 /** How long the server's shutdown waits for open requests. */
 const GOODBYE_MS = 5_000;
 /** This width fits most requests, so lines stay aligned. */

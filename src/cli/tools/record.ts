@@ -78,7 +78,7 @@ function readPlan(options: RecordOptions): RecordPlan {
   const wrong = addresses.find((address) => !/^0x[0-9a-f]{40}$/i.test(address));
   if (wrong !== undefined)
     throw misuse(
-      `--address expects 0x and 40 hex digits, not '${wrong}'.`,
+      `--address expects 0x followed by 40 hex digits, not '${wrong}'.`,
       "Copy the address from a block explorer.",
     );
   return {

@@ -34,7 +34,7 @@ export async function confirmDatabase(
     await confirm(hashOf(state), yes, {
       question: `The database ${shown} ${unusual}.`,
       ask: "Run explore on it, hundreds of times?",
-      hint: "Use a test database. If this is one, add --yes; Sandglass remembers that for this database.",
+      hint: "Use a test database. If this already is one, add --yes; Sandglass remembers that choice for this database.",
     });
   if (worksOnCopy(facts) || reset) return;
   const { unrestored } = size;
@@ -42,7 +42,7 @@ export async function confirmDatabase(
   if (inPlace && except) tellUser(`${shown} is used in place.${except}`);
   else if (!inPlace)
     await confirm(hashOf(state, "in place"), false, {
-      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are restored to what they are now.${except} Close other programs that write to it${gate.length > 0 ? "" : ", or use --start"}.`,
+      question: `Your server works on ${shown} itself. After each schedule, and at the end, its tables are restored to their current rows.${except} Close other programs that write to it${gate.length > 0 ? "" : ", or use --start"}.`,
       ask: "Use it in place?",
       hint:
         gate.length > 0

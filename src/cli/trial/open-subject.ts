@@ -58,7 +58,7 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     );
   if (gate.length > 0 && start === undefined)
     throw misuse(
-      "subject.gate names variables of a server that Sandglass starts, so it needs subject.start.",
+      "subject.gate lists variables for a server that Sandglass starts, so it needs subject.start.",
       'For example: { "start": "node server.mjs", "gate": ["SUPABASE_URL"] }',
     );
   const crossings = createCrossings();

@@ -31,7 +31,7 @@ export const views = viewsOf(
     read({ area, clear: _, ...others }) {
       if (Object.keys(others).length === 0) return { area };
       throw misuse(
-        "--clear takes no status or other fault flags.",
+        "--clear accepts no status or other fault flags.",
         `Run: npx sandglass faults ${shellArgument(area)} --clear`,
       );
     },

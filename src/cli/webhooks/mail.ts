@@ -14,7 +14,7 @@ export const views = view("mail", {
     if (data.length > 0) return findNamed(data, mail, "id", "e-mail", "mail");
     throw notFound(
       "No e-mail has been sent yet.",
-      "One is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
+      "An e-mail is sent when an endpoint is disabled: npx sandglass advance --until webhook.disabled",
     );
   },
   lines: (shown) => ("data" in shown ? listLines(shown.data) : mailLines(shown)),

@@ -237,7 +237,7 @@ function missingType(senders: ResultOf<"senders.list">["data"]): SandboxError {
   const used = senders.filter((one) => one.in_use);
   const lists = used.map(({ name, events }) => `${name} has ${events.map(({ type }) => type).join(", ")}.`);
   return misuse(
-    "send needs the type of an event, or --story.",
+    "send needs an event type, or --story.",
     lists.join(" ") || "Start the sandbox with a sender: npx sandglass --sender stripe",
   );
 }

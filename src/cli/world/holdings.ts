@@ -48,13 +48,13 @@ function checked(given: Given): Given {
   if (address !== undefined && !ADDRESS.test(address))
     throw misuse(
       `'${address.slice(0, 80)}' is not a valid address.`,
-      "Write 0x and 40 hexadecimal characters.",
+      "Write 0x followed by 40 hexadecimal characters.",
     );
   if (set !== undefined && clear)
     throw misuse("holdings accepts either --set or --clear.", "Omit one of them.");
   if (clear && chain !== undefined)
     throw misuse(
-      "--clear takes no --chain: it clears every chain.",
+      "--clear cannot be combined with --chain: it clears every chain.",
       `To clear one chain, set its holdings to an empty list: npx sandglass holdings ${address} --set holdings.json --chain ${chain}, with [] in the file.`,
     );
   return given;

@@ -11,7 +11,7 @@ import { view, viewsOf } from "../operation/view.ts";
 import { columns, fields, paint, UNDO } from "../output.ts";
 
 const FLEETING =
-  "It lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
+  "The snapshot lasts until the server stops. To continue from it later, add --file <file>, or start the server with --data-dir <folder>.";
 
 const MAX_NAME = 64;
 

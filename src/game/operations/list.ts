@@ -75,19 +75,19 @@ const sessionOperations = tagged("Sessions", [
   openOperation({
     method: "verifyUnverifiedChannel",
     summary: "Complete the sign-in with the wallet's signature",
-    description: "Within 15 minutes. Returns the token of the new session.",
+    description: "Must happen within 15 minutes. Returns the new session's token.",
     takes: {
       channelId: RecordId,
       signature: Type.String({
         pattern: "^0x[0-9a-fA-F]{130,}$",
         maxLength: 20_000,
-        description: "0x and at least 130 hexadecimal characters. Only its format is checked.",
+        description: "0x followed by at least 130 hexadecimal characters. Only its format is checked.",
         examples: [`0x${"1b".repeat(65)}`],
       }),
       chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     },
     answer: success("VerifiedChannel", {
-      jwt: Type.String({ description: "The launcherJwt of the session." }),
+      jwt: Type.String({ description: "The session's launcherJwt." }),
     }),
     gameOf: ({ signIns }, { channelId }) => signIns.gameOf(channelId),
     run: ({ signIns }, { channelId, signature }) => signIns.verify(channelId, signature),
@@ -156,7 +156,7 @@ const label = (description: string) =>
 const stateOperations = tagged("States", [
   playerOperation({
     method: "setState",
-    summary: "Store a state of the player",
+    summary: "Store a state for the player",
     description: "One record per game, player and label; the text is stored byte for byte.",
     takes: { state: StateText, label: label(`Default: \`${DEFAULT_LABEL}\`.`) },
     answer: success("NewState", { newState: UserState }),
@@ -167,7 +167,7 @@ const stateOperations = tagged("States", [
     method: "getStates",
     aliases: ["getState"],
     summary: "List the player's states, latest first",
-    takes: { label: label("Only the state with this label."), ...pageFields(PAGE_SIZE) },
+    takes: { label: label("Return only the state with this label."), ...pageFields(PAGE_SIZE) },
     answer: success("StateList", { states: Type.Array(UserState) }),
     run: ({ states }, session, { label, ...page }) =>
       new JsonText(`{"success":true,"states":[${states.list(session, label, page).join(",")}]}`),
@@ -177,7 +177,7 @@ const stateOperations = tagged("States", [
 const scoreOperations = tagged("Scores", [
   playerOperation({
     method: "setUserScore",
-    summary: "Set a score of the player",
+    summary: "Set a score for the player",
     description: "One record for each game, player and nonce; the same nonce updates it.",
     takes: {
       score: Type.Number({ examples: [1_250] }),
@@ -193,7 +193,7 @@ const scoreOperations = tagged("Scores", [
     method: "getUserScores",
     summary: "List the player's scores, latest first",
     takes: {
-      nonce: Type.Optional({ ...Nonce, description: "Only the score with this nonce." }),
+      nonce: Type.Optional({ ...Nonce, description: "Return only the score with this nonce." }),
       ...pageFields(SCORES_PAGE_SIZE),
     },
     answer: success("ScoreList", { scores: Type.Array(Score) }),
@@ -217,7 +217,7 @@ const scoreOperations = tagged("Scores", [
   openOperation({
     method: "getUsersPositionInGameScoreLeaderboard",
     services: ["launcher", "scores"],
-    summary: "A player's place on a game's leaderboard",
+    summary: "Read a player's place on a game's leaderboard",
     takes: { gameId: GameId, wallet: Wallet },
     answer: success("Position", {
       position: Type.Integer({ minimum: 0, description: "Starts at 1; 0 for a player without a score." }),
@@ -238,7 +238,7 @@ const activityOperations = tagged("Activities", [
     takes: {
       trigger: textOf(MAX_TRIGGER_LENGTH, { examples: ["level-complete"] }),
       value: Type.Optional(Type.Number({ description: "The value that the rules' conditions check." })),
-      nonce: Type.Optional({ ...Nonce, description: "The same trigger with the same nonce runs once." }),
+      nonce: Type.Optional({ ...Nonce, description: "A trigger with the same nonce runs only once." }),
     },
     answer: success("TriggerResult", {
       triggerUuid: Type.String(),
@@ -286,7 +286,11 @@ const activityOperations = tagged("Activities", [
         examples: ["0b8f6f0e-6d0f-4d7e-9a53-6f6d2f0d6a11"],
       }),
       state: StateText,
-      endTime: Type.Optional({ ...Millis, minimum: 0, description: "When it ended, if it has." }),
+      endTime: Type.Optional({
+        ...Millis,
+        minimum: 0,
+        description: "When the round or run ended, if it has.",
+      }),
     },
     run: ({ states }, session, { sessionId, state, endTime }) =>
       states.track(session, sessionId, state, endTime),

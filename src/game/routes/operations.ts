@@ -21,7 +21,7 @@ const verificationHeaders = {
     Type.String({ description: "A random string, new for each request; up to 32 characters are enough." }),
   ),
   "X-Request-Signature": Type.Optional(
-    Type.String({ description: "MD5(nonce + MD5(gameSecret)), hex. Both headers or none." }),
+    Type.String({ description: "MD5(nonce + MD5(gameSecret)), in hex. Send both headers or neither." }),
   ),
 };
 
@@ -39,7 +39,7 @@ export const operationRoutes: Route[] = [
     id: "callLauncher",
     tag: "FeathersJS",
     summary: "Call any launcher operation in the FeathersJS form",
-    description: "The body and the response are those of the operation that X-Service-Method names.",
+    description: "The body and the response are the same as for the operation in X-Service-Method.",
     headers: Type.Object({ ...methodHeader(methodNames("launcher")), ...verificationHeaders }),
     body: Anything,
     answer: Anything,
@@ -47,7 +47,7 @@ export const operationRoutes: Route[] = [
   headerForm("scores", {
     ...leaderboard,
     id: leaderboard.method,
-    description: `${leaderboard.description} The other method here is getUsersPositionInGameScoreLeaderboard, as below /launcher.`,
+    description: `${leaderboard.description} This service also accepts getUsersPositionInGameScoreLeaderboard, which works as it does under /launcher.`,
     headers: Type.Object(methodHeader(methodNames("scores"))),
     body: Type.Union(scoresOperations.map(({ body }) => body)),
     answer: Type.Union(scoresOperations.map(({ answer }) => answer)),

@@ -54,7 +54,7 @@ export const RULE = named(
   "Rule",
   object(
     {
-      name: { ...shortText(100), description: "Its unique name on the timeline." },
+      name: { ...shortText(100), description: "The rule's unique name on the timeline." },
       game: { type: "string", minLength: 1, description: "A game's id or slug. Default: every game." },
       when: { ...shortText(200), description: "The trigger." },
       if: object({ value: limits }, ["value"]),

@@ -20,7 +20,7 @@ export const GameId = Type.String({
 const ADDRESS_EXAMPLE = { examples: ["0x5a0f3b1c9d7e2468ace013579bdf02468ace1357"] };
 export const Wallet = Type.String({
   format: "address",
-  description: "0x and 40 hexadecimal characters.",
+  description: "0x followed by 40 hexadecimal characters.",
   ...ADDRESS_EXAMPLE,
 });
 export const NormalizedAddress = Type.String({
@@ -50,7 +50,12 @@ export const launcherJwt = {
 
 /** The pagination fields. */
 export const pageFields = (size: number) => ({
-  limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE_SIZE, default: size, description: "Items on a page." }),
+  limit: Type.Integer({
+    minimum: 0,
+    maximum: MAX_PAGE_SIZE,
+    default: size,
+    description: "The number of items on a page.",
+  }),
   skip: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -60,7 +65,7 @@ export const pageFields = (size: number) => ({
 });
 
 export const envelopeFields = {
-  total: integer("The number of items on all pages."),
+  total: integer("The total number of items across all pages."),
   limit: Type.Integer(),
   skip: Type.Integer(),
 };

@@ -51,7 +51,7 @@ export const ChannelMessage = shape("ChannelMessage", {
   _id: ObjectId,
   channelId: Type.String(),
   senderId: Type.String({
-    description: "The sender's address; the game's id for a message from the game itself.",
+    description: "The sender's address, or the game's id if the game itself sent the message.",
   }),
   content: Type.String(),
   createdAt: Millis,

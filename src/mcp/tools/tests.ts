@@ -10,21 +10,23 @@ export const testTools: readonly Tool[] = [
     name: "check_subscriber",
     title: "Test a webhook handler",
     description:
-      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and `finding` says what to fix first. Takes up to a minute. Use a development server: it must verify with the secret.",
+      "Sends forged, repeated, reordered and malformed events to a webhook handler and judges each response: the verdict is pass, unknown or fail, and `finding` says what to fix first. Takes up to a minute. Use a development server that verifies with the same secret.",
     effect: "changes",
     reachesOut: true,
     input: inputOf({
       url: text("The handler's webhook URL."),
-      secret: optional(text("The secret it verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
+      secret: optional(text("The secret that the handler verifies with. Default: SANDGLASS_WEBHOOK_SECRET.")),
       sender: optional(
         text(
           "The sender whose webhooks the server receives: stripe, github, … or a sender's file. Default: the platform.",
         ),
       ),
-      events: optional(text("Which of the sender's events to send: types, or a capture. Default: all.")),
+      events: optional(
+        text("Which of the sender's events to send: a list of types, or a capture. Default: all."),
+      ),
       state: optional(
         text(
-          "A URL whose response changes when an event is processed; shows what was processed twice. Without it, that is unknown.",
+          "A URL whose response changes when an event is processed. It shows whether an event was processed twice. Without it, that is unknown.",
         ),
       ),
       only: optional(

@@ -40,7 +40,7 @@ const workSubscriber = operationTool({
   name: "work_subscriber",
   does: "webhooks.work",
   title: "Make a subscriber work again",
-  description: "Ends the simulated fault of an endpoint, and enables the endpoint if it was disabled.",
+  description: "Clears an endpoint's simulated fault, and enables the endpoint if it was disabled.",
   own: { endpoint },
   gives: ["endpoint"],
   async view(_, { client, endpoint: { id, status } }) {
@@ -102,7 +102,7 @@ export const webhookTools = [
     does: "webhooks.delivery",
     title: "Explain a delivery",
     description:
-      "Explains why a delivery failed, what to change in the subscriber and what the platform does next, with the request and the response. Without an id it takes the latest failure.",
+      "Explains why a delivery failed, what to change in the subscriber and what the platform does next. Includes the request and the response. Without an id, it explains the latest failure.",
     own: { delivery: optional(text("The delivery's id (del_…).")) },
     read: async ({ delivery }, client) => ({ id: delivery ?? (await findLatestFailure(client)) }),
     gives: ["what", "why", "fix", "next", "signature", "endpoint", "attempt", "request", "response"],
@@ -132,9 +132,11 @@ export const webhookTools = [
     name: "send_event",
     does: "senders.send",
     description:
-      "Sends an event of a sender other than the platform, such as stripe, to its endpoints, signed and retried as that sender does. create_endpoint registers one with `sender`. Disabled endpoints receive nothing.",
+      "Sends an event from a sender other than the platform, such as stripe, to that sender's endpoints, signed and retried as the sender would. To register such an endpoint, call create_endpoint with `sender`. Disabled endpoints receive nothing.",
     takes: ["type", "data"],
-    own: { sender: optional(text("The event's sender. Default: the only sender in use that has the type.")) },
+    own: {
+      sender: optional(text("The event's sender. Default: the only sender in use with this event type.")),
+    },
     read: async ({ sender, ...event }, client) => ({
       name: sender ?? senderOf(event.type, (await client.run("senders.list", {})).data),
       ...event,

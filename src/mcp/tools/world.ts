@@ -105,7 +105,7 @@ export const worldTools = [
     name: "advance",
     does: "clock.advance",
     description:
-      "Moves the virtual clock forward, by one of by, to and until, and runs everything due until then: webhook retries, expiries, disabled endpoints. Returns what it caused once nothing is in flight. The clock never goes back.",
+      "Moves the virtual clock forward (pass by, to or until) and runs everything due until then: webhook retries, expiries, disabled endpoints. Returns what it caused once nothing is in flight. The clock never goes back.",
     takes: ["by", "to", "until"],
     read: readTarget,
     cancel: "clock.cancelAdvance",
@@ -139,7 +139,7 @@ export const worldTools = [
     name: "reset",
     does: "reset",
     description:
-      "Returns the world to its fixtures and the start of its clock. Removes everything made since, endpoints included; undo brings it back.",
+      "Restores the world to its fixtures and its starting time. Removes everything created since then, including endpoints; undo brings it back.",
     takes: ["seed"],
     gives: ["seed", "clock"],
   }),
@@ -154,7 +154,9 @@ export const worldTools = [
     description: "Saves the whole world under a name: data, clock, timers, randomness and faults.",
     own: {
       name: text("Letters, digits, dots, hyphens and underscores."),
-      replace: optional(flag("Replace a snapshot with that name. Default: refuse.")),
+      replace: optional(
+        flag("Whether to replace an existing snapshot with that name. By default, the call fails."),
+      ),
     },
     async read({ name, replace = false }, client) {
       if (replace || !(await client.run("snapshots.list")).data.some((snapshot) => snapshot.name === name))
@@ -169,7 +171,8 @@ export const worldTools = [
   operationTool({
     name: "restore_snapshot",
     does: "restore",
-    description: "Returns the whole world to a snapshot. The tool undo brings back the world as it was.",
+    description:
+      "Restores the whole world from a snapshot. The undo tool brings back the world as it was before.",
     takes: ["name"],
     gives: ["clock"],
   }),

@@ -15,7 +15,7 @@ const productRoutes = tagged("Products", [
   changes("POST /products/:id/generate-link", {
     id: "createProductLink",
     summary: "Create a payment link that sells a product",
-    description: "Name, description and terms come from the product unless the body overrides them.",
+    description: "The name, description and terms come from the product unless the body overrides them.",
     params: IdParams,
     body: ProductLinkCreate,
     answer: PaymentLink,

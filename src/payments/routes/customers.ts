@@ -14,7 +14,7 @@ export const customerRoutes = tagged("Customers", [
     notes: {
       list: "Each wallet that paid, or tried to.",
       create: "A wallet that pays becomes a customer automatically.",
-      delete: "The payments remain, without a customer.",
+      delete: "The customer's payments remain, but no longer have a customer.",
     },
   }),
   downloads("GET /customers/export", {

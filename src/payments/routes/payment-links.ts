@@ -24,7 +24,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "quickPay",
     summary: "Create a payment link with nothing but a recipient",
     description:
-      "With an API key the link belongs to its organization. Without one it belongs to no organization: it is paid like any other, and no webhooks are sent.",
+      "With an API key, the link belongs to the key's organization. Without one, it belongs to no organization: it can be paid like any other link, but no webhooks are sent.",
     keyOptional: true,
     body: shapes.QuickPay,
     answer: shapes.PaymentLink,
@@ -35,7 +35,7 @@ export const paymentLinkRoutes = tagged("Payment links", [
     id: "duplicatePaymentLink",
     summary: "Create a copy of a payment link",
     description:
-      "The copy has its own short code, is active and unused; fields of the body override the original's.",
+      "The copy has its own short code and is active and unused. Fields in the body override those of the original.",
     params,
     body: shapes.PaymentLinkUpdate,
     answer: shapes.PaymentLink,

@@ -15,7 +15,7 @@ export const webhookRoutes = tagged("Webhooks", [
   }),
   lists("GET /webhooks/:webhook_id/deliveries", {
     id: "listWebhookDeliveries",
-    summary: "Delivery history of a webhook endpoint",
+    summary: "List the delivery history of a webhook endpoint",
     description: "One record for each attempt, newest first.",
     params: WebhookParams,
     query: DeliveryListQuery,

@@ -15,7 +15,7 @@ export const ApiKeyCreate = shape(
     permissions: Type.Optional(Permissions),
     expires_at: Type.Optional(Expiry),
   },
-  { description: "Requires `permission`, or `permissions`, of which the highest level counts." },
+  { description: "Requires `permission` or `permissions`. In `permissions`, the highest level counts." },
 );
 const apiKeyFields = {
   object: Type.Literal("api_key"),
@@ -76,8 +76,12 @@ export const AuditEventQuery = Type.Object({
   ),
   event_type: Type.Optional(Type.String({ maxLength: 64, description: "Another name for `type`." })),
   resource_type: Type.Optional(Type.String({ maxLength: 64 })),
-  from: Type.Optional(Type.String({ format: "instant", description: "Events at or after, ISO 8601." })),
-  to: Type.Optional(Type.String({ format: "instant", description: "Events at or before, ISO 8601." })),
+  from: Type.Optional(
+    Type.String({ format: "instant", description: "Only events at or after this time, ISO 8601." }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: "instant", description: "Only events at or before this time, ISO 8601." }),
+  ),
 });
 
 export const OrganizationUpdate = shape("OrganizationUpdate", {

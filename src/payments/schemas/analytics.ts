@@ -5,7 +5,7 @@ import { ChainId } from "./common.ts";
 import { Dollars, TokenSum } from "./customers.ts";
 
 const PERIOD_NAMES = Object.keys(PERIODS) as Period[];
-const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days, today included." });
+const PeriodName = oneOf(PERIOD_NAMES, { default: "30d", description: "Whole UTC days, including today." });
 
 export const AnalyticsQuery = Type.Object({ period: PeriodName });
 
@@ -40,7 +40,7 @@ export const AnalyticsOverview = shape("AnalyticsOverview", {
       revenue_usd: Type.Number(),
     }),
     {
-      description: "Each day of the period, oldest first; for `all`, the days with completed payments.",
+      description: "Each day of the period, oldest first. For `all`, only the days with completed payments.",
     },
   ),
   top_payment_links: Type.Array(

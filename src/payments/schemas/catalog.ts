@@ -65,7 +65,7 @@ const DiscountValue = Type.Union([Type.Number(), Type.String()], {
 });
 const TextValue = Type.String({
   maxLength: 78,
-  description: "`discount_value` as text, whatever the type.",
+  description: "`discount_value` as text, regardless of the type.",
   examples: ["15"],
 });
 export const MAX_CODE_LENGTH = 64;
@@ -155,7 +155,7 @@ export const DiscountValidate = shape(
     amount: Type.Optional(Amount),
     payment_link_id: Type.Optional(nullable(ResourceId)),
   },
-  { description: "Default for `amount`: that of the payment link." },
+  { description: "Default for `amount`: the payment link's amount." },
 );
 export type DiscountValidate = Static<typeof DiscountValidate>;
 export const DiscountValidation = shape("DiscountValidation", {
@@ -223,14 +223,14 @@ export const StatsQuery = Type.Object({
     minimum: 1,
     maximum: 365,
     default: 30,
-    description: "UTC days, today included.",
+    description: "UTC days, including today.",
   }),
 });
 export const WidgetStats = shape("WidgetStats", {
   object: Type.Literal("widget_stats"),
   widget_id: Type.String(),
   summary: Type.Object({
-    total_views: Type.Integer({ description: "Visits of the widget's page." }),
+    total_views: Type.Integer({ description: "Visits to the widget's page." }),
     total_interactions: Type.Integer({ description: "Checkout sessions opened on the widget's page." }),
     total_completions: Type.Integer({ description: "How many of those sessions were completed." }),
   }),

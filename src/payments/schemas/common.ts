@@ -8,7 +8,7 @@ import { PLATFORM_ERRORS } from "../errors.ts";
 
 export const Address = Type.String({
   format: "address",
-  description: "0x and 40 hexadecimal characters.",
+  description: "0x followed by 40 hexadecimal characters.",
   examples: ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"],
 });
 export const Amount = Type.String({
@@ -80,7 +80,7 @@ export const listOf = (item: TSchema & { title?: string }) =>
     object: Type.Literal("list"),
     data: Type.Array(item),
     has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
-    total_count: Type.Integer({ description: "The number of matches on all pages." }),
+    total_count: Type.Integer({ description: "The total number of matches across all pages." }),
     url: Type.String({ description: "The list's path." }),
   });
 

@@ -42,7 +42,7 @@ export const Customer = shape("Customer", {
   ),
   total_paid_usd: Dollars,
   paid_by_token: Type.Array(TokenSum),
-  transaction_count: Type.Integer({ description: "The number of payments, whatever their outcome." }),
+  transaction_count: Type.Integer({ description: "The number of payments, regardless of their outcome." }),
   first_payment_at: nullable(Instant),
   last_payment_at: nullable(Instant),
   created_at: Instant,

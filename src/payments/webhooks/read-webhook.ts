@@ -54,7 +54,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
     return new SandboxError(
       "invalid_signature",
       `The request has no ${name} header.`,
-      "Respond with 401: only the platform's own requests have one.",
+      "Respond with 401: only requests from the platform have this header.",
     );
   if (!/^[0-9a-f]{64}$/i.test(signature))
     return new SandboxError(
@@ -65,7 +65,7 @@ function invalidSignature(name: string, signature: string | null): SandboxError 
   return new SandboxError(
     "invalid_signature",
     `${name} does not match the body.`,
-    "Respond with 401. If the platform sent it, the secret belongs to another endpoint, or the body was changed on the way, for example by a JSON parser.",
+    "Respond with 401. If the platform sent it, the secret belongs to another endpoint, or the body was changed in transit, for example by a JSON parser.",
   );
 }
 

@@ -68,7 +68,7 @@ export async function readApi(
 async function readApiFile(file: string, folder: string, mistakes: Mistakes): Promise<ApiFile | undefined> {
   const path = resolve(folder, file);
   if (!isBeside(path, folder)) {
-    mistakes.add("api", "a YAML or JSON file next to the sender's file, or in a folder there", file);
+    mistakes.add("api", "a YAML or JSON file next to the sender's file or in a subfolder", file);
     return undefined;
   }
   const bytes = readRegularFile(path, file, MOST_BYTES, "invalid_config");

@@ -101,8 +101,8 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
     return outcome(
       {
         verdict: "warn",
-        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which about in ${terms.name}'s sender file does not list. Later events have different values there.`,
-        fix: `If ${place} names what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by ${terms.key}.`,
+        summary: `It ${did}, but handled one with another ${place}: it recognizes events by that field, which is not listed under about in ${terms.name}'s sender file. Later events have different values there.`,
+        fix: `If ${place} identifies what an event is about, add it to about in the sender's file. Otherwise several events may have the same value: recognize them by ${terms.key}.`,
       },
       { supply: found.supply },
     );
@@ -260,7 +260,7 @@ function withState(
   const { summary } = judged;
   if (shown === undefined) return { ...judged, summary: summary + also, note: ONLY_ANSWER };
   if (shown.how === "in time") {
-    const instead = silent === "" ? "" : `. The others are of this type, as ${silent} changed nothing`;
+    const instead = silent === "" ? "" : `. The others are of this type, because ${silent} changed nothing`;
     return { ...judged, summary: `${summary}; its state shows both${instead}${also}` };
   }
   if (shown.how === "late")

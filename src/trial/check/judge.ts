@@ -125,7 +125,7 @@ export function steady(judged: Judgement, [flake]: readonly Flake[]): Judgement 
   return {
     verdict: "flaky",
     summary: `Flaky: it ${first.detail}, and ${second.detail} to another request of the same kind.`,
-    fix: "Look in its log for why the first one failed. It failed at random, whatever was sent: suspect timeouts, connection limits, and handlers that block each other.",
+    fix: "Look in your server's log for why the first one failed. It failed at random, regardless of the request: suspect timeouts, connection limits, and handlers that block each other.",
   };
 }
 

@@ -68,10 +68,10 @@ export async function readOptions(
   for (const [option, names] of Object.entries({ only, skip })) {
     const unknown = names?.find((name) => !HAZARD_NAMES.includes(name));
     check(unknown !== undefined, option, `: there is no hazard '${unknown}'.`, LIST);
-    check(names?.length === 0, option, " names no hazard.", LIST);
+    check(names?.length === 0, option, " lists no hazards.", LIST);
   }
   const isAlone = skip?.includes(BASELINE) === true;
-  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with it.");
+  check(isAlone, "skip", ` cannot leave out ${BASELINE}.`, "All other hazards are compared with that one.");
   const chosen = await chooseSender(asked, senders);
   const { events: types } = chosen?.sender ?? PLATFORM;
   const event = asked.event ?? chosen?.types[0] ?? types[0]!;

@@ -112,13 +112,13 @@ function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: To
     return `${summary} Nothing else could be checked.`;
   const isOpen = took("wrong-signature") || took("missing-signature");
   const harm = sells ? "mark an order as paid" : `make up events, such as ${types[0]}`;
-  const open = `It accepts events without a valid signature. Unless it ignores them, anyone who knows its address can ${harm}.`;
+  const open = `Your server accepts events without a valid signature. Unless it ignores them, anyone who knows its address can ${harm}.`;
   if (isIdle) return isOpen ? `${summary} ${open}` : summary;
   if (isOpen) return open;
   if (failed("valid-event"))
     return `It accepts valid events only at first${others.some(({ verdict }) => verdict === "skipped") ? ", so some of the responses prove nothing" : ""}. Start there.`;
   if (results.some(({ verdict }) => verdict === "flaky"))
-    return "It is flaky: it fails at random, so other failures may be random, too. Start there.";
+    return "Your server is flaky: it fails at random, so other failures may be random, too. Start there.";
   return null;
 }
 
@@ -132,4 +132,6 @@ export function leftOutWords({ left_out: all, sender }: Pick<CheckResult, "left_
 
 /** Lists the sender's unpublished facts on which a verdict depends, in a sentence; empty if there are none. */
 export const assumedWords = ({ assumed }: Pick<CheckHazard, "assumed">): string =>
-  assumed.length === 0 ? "" : `It relies on facts that the sender does not publish: ${assumed.join(", ")}.`;
+  assumed.length === 0
+    ? ""
+    : `This hazard relies on facts that the sender does not publish: ${assumed.join(", ")}.`;

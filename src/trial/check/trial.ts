@@ -163,7 +163,9 @@ const printedIn = (all: readonly Answer[]): string =>
 const ended = (what: string, printed: string): Judgement => ({
   verdict: "fail",
   summary: `${what}${printedWords(printed)}.`,
-  fix: outputWords(printed) || "Look in its log for what stopped it, most likely an uncaught exception.",
+  fix:
+    outputWords(printed) ||
+    "Look in your server's log for what stopped it, most likely an uncaught exception.",
 });
 
 /** The subscriber has stopped responding. */

@@ -66,6 +66,6 @@ export const decide = (source: string, how: "restore" | "keep"): Promise<string>
         "A trial leaves a backup only if it was killed, or if another program changed the same tables.",
       );
     return how === "restore"
-      ? `${shown} has the rows from the beginning of that trial again.`
+      ? `${shown} has its rows from the start of that trial again.`
       : `${shown} was left as it is. The backup has been removed.`;
   });

@@ -31,7 +31,7 @@ const postgres: DatabaseKind = {
   abandoned: async (dialect) => (await import("./postgres/work.ts")).abandonedPostgres(dialect),
   openStatements: async (address) => (await import("../statements/postgres/open.ts")).openStatements(address),
   companions: { PGDATABASE: ["PGHOST", "PGPORT", "PGSSLMODE"] },
-  elsewhere: ", and to this schema (?schema=… names another one)",
+  elsewhere: ", and to this schema (?schema=… specifies another one)",
 };
 
 const mysql: DatabaseKind = {

@@ -21,7 +21,7 @@ export interface Kept {
 export function waysOut({ source, place }: Kept): string {
   const command = (flag: string) =>
     `npx sandglass explore ${flag} --state ${shellArgument(withoutPasswords(source))}`;
-  return `The backup from the beginning is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
+  return `The backup from the start of the trial is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
 }
 
 /** The error for tables that were changed by another program. */
@@ -47,28 +47,28 @@ export const changedSince = (kept: Kept, tables: readonly string[]): SandboxErro
 
 export const notRestored = (kept: Kept, reason: string): SandboxError =>
   invalidState(
-    `The rows in ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are as the last schedule left them.`,
+    `The rows in ${kept.shown} were NOT restored: ${reason.replace(/\.$/, "")}. They are still in the state that the last schedule left.`,
     `Let other programs end their transactions. The next command that uses the database then restores them. ${waysOut(kept)}`,
   );
 
 export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
   invalidState(
     `These tables in ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The backup is ${place}.`,
-    "Restore their earlier columns, and run migrations before a trial, not during it.",
+    "Restore the tables' earlier columns, and run migrations before a trial, not during one.",
   );
 
 /** The error if the copy cannot be written. In that case, nothing has been changed. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>
   invalidState(
     `Cannot write the backup of the rows in ${shown} to ${place}: ${reason}. Nothing was changed.`,
-    "Free some space and give this user write access, or use --start, which works on a copy elsewhere.",
+    "Free some space and give this user write access, or use --start, which works on a copy in a different place.",
   );
 
 /** The error if another trial is in progress: each would undo the other's changes. */
 export const heldByOther = (shown: string): SandboxError =>
   invalidState(
     `Another Sandglass trial is using ${shown}.`,
-    "Wait until it ends, or use another database. With --start, each trial has its own copy.",
+    "Wait until that trial ends, or use another database. With --start, each trial has its own copy.",
   );
 
 export const tooManyRows = (database: string, table: string): SandboxError =>

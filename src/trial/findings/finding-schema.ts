@@ -89,7 +89,7 @@ export interface SavedFinding {
   events: readonly ListedEvent[] | undefined;
 }
 
-const HINT = "Correct it, or delete the file and explore again.";
+const HINT = "Correct the file, or delete it and explore again.";
 
 /**
  * Reads a finding file, which may be untrusted.

@@ -34,7 +34,7 @@ function handlingOf(sent: SentAttempt): string[] {
   const { server, keepsFromWork } = deviationIn(sent) ?? {};
   if (server === "restarted") return [server];
   if (server === "killed" || (keepsFromWork && !isOk(sent.status))) return ["interrupted"];
-  if (keepsFromWork) return ["accepted without its work"];
+  if (keepsFromWork) return ["accepted without doing the work"];
   return sent.status === null || isOk(sent.status) ? [] : [`answered ${sent.status}`];
 }
 

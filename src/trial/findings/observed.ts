@@ -18,9 +18,9 @@ import {
 } from "./case.ts";
 import type { Speech } from "./speech.ts";
 
-const ANY_TIME = "Process an event however late it arrives, and whatever arrived before it.";
+const ANY_TIME = "Process an event no matter how late it arrives or what arrived before it.";
 const STORED =
-  "Store what it has to know later, such as orders and processed events, before you respond: a deploy can come between any two requests.";
+  "Store everything that the handler needs later, such as orders and processed events, before you respond: a deploy can come between any two requests.";
 export const recordWords = ({ id }: Speech): string =>
   `Record each processed event by ${id}, together with its effect, and respond with 2xx when it arrives again.`;
 export const oneStepWords = ({ thing }: Speech): string =>
@@ -128,7 +128,7 @@ function byRefusal(found: Case): string[] | undefined {
       return [
         isKilled
           ? `It has changed ${path} by then, ${change(step)}. Sent again, ${name} changes it again, ${change(again)}.`
-          : `${answer}, but has changed ${path} by then, ${change(step)}. The retry of its own failure changes it again, ${change(again)}.`,
+          : `${answer}, but has changed ${path} by then, ${change(step)}. The retry after this failure changes it again, ${change(again)}.`,
         ONE_TRANSACTION,
       ];
     if (later.some(hasChanged) || !hasChanged(calmStepOf(event))) continue;
@@ -142,7 +142,7 @@ function byRefusal(found: Case): string[] | undefined {
     return [
       hasChanged(step)
         ? `${answer}, with part of the work done. It responds with 2xx to the retry, but does not do the rest.`
-        : `${answer}. It responds with 2xx to the retry of its own failure without doing the work: it treats the event as already processed.`,
+        : `${answer}. It responds with 2xx to the retry after this failure without doing the work: it treats the event as already processed.`,
       ONE_TRANSACTION,
     ];
   }
@@ -159,7 +159,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
     if (copies.length > 1)
       return [
         `Two copies of ${speech.nameOf(sent)} at the same time change ${path} ${change(step)}.`,
-        "Let one of two copies win, for example with a unique key, or respond at once and do the work later.",
+        "Let one of two copies win, for example with a unique key, or respond immediately and do the work later.",
       ];
     const first = all
       .slice(0, all.indexOf(copies[0]!))
@@ -185,7 +185,7 @@ function byCopy({ events, arrivalsOf, step, moved, run, path, speech }: Case): s
     return others > 0
       ? [
           sentence,
-          `In between, ${others} other deliveries arrive. Remember processed events for as long as their effects, however many others follow.`,
+          `In between, ${others} other deliveries arrive. Remember processed events for as long as their effects, no matter how many others follow.`,
         ]
       : [sentence, recordWords(speech)];
   }
@@ -255,7 +255,7 @@ function byOrder(found: Case): string[] | undefined {
   if (!moved && isEarly)
     return [
       sentence,
-      `An event can arrive before one that it builds on: store what it says, or respond with 503 until the other has arrived, and ${speech.retries}.`,
+      `An event can arrive before one that it builds on: store its data, or respond with 503 until the other event has arrived, and ${speech.retries}.`,
     ];
   const [one, two] = [speech.statedTime(sent), speech.statedTime(otherSent)];
   const forward = `Let ${speech.thing} move only forward, or ${speech.ask} before you change it.`;

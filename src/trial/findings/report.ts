@@ -157,7 +157,8 @@ function flakyLines(
   { paint, width, inCode }: LinesOptions,
 ): string[] {
   const verdict = paint.yellow(verdictWords(exploration));
-  if (differences.length === 0) return [verdict, "Check its log for why it responded differently."];
+  if (differences.length === 0)
+    return [verdict, "Check your server's log to find out why it responded differently."];
   return [
     verdict,
     ...differenceLines(differences, paint, textWidth(width), ["one run", "another"]),

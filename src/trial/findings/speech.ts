@@ -46,7 +46,8 @@ export function createSpeech({ attempts }: Run, by: StorySender | undefined): Sp
       : {
           ...{ sender: name, thing: "a record", ask: `ask ${name} for its current state` },
           // All copies of an event have the same body.
-          id: by!.sender.facts.id === undefined ? `a hash of its body, as ${name} sends no id` : "its id",
+          id:
+            by!.sender.facts.id === undefined ? `a hash of its body, because ${name} sends no id` : "its id",
           retries:
             by!.sender.policy.retryDelays.length > 0
               ? `${name} sends it again`

@@ -8,4 +8,4 @@ export function unknownCallWords(calls: readonly string[], sender: string): stri
 }
 
 export const UNKNOWN_CALLS_HINT =
-  "Describe them in your own sender file, under api and objects: npx sandglass init --sender writes a copy to begin with.";
+  "Describe them in your own sender file, under api and objects: npx sandglass init --sender writes a copy that you can edit.";

@@ -47,12 +47,12 @@ function doubtIn(
   }
   const { inside, unreached } = sumOfCounts(levels);
   if (unreached > MOST_UNREACHED * inside)
-    return `${unreached} of ${count(inside, "schedule")} inside the handler did not reach their statement: its statements differ from run to run.`;
+    return `${unreached} of ${count(inside, "schedule")} inside the handler did not reach their statement, because the handler's statements differ from run to run.`;
   if (comparedIn(levels) > 0) return undefined;
   if (first!.schedules === 0)
     return shard === null
       ? "The story has no delivery that a deviation could affect."
-      : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. Merged with the other parts, that is fine.`;
+      : `No schedule of ${story.name} is in part ${shard}: there are fewer schedules than parts. That is fine once this part is merged with the others.`;
   return `No state was compared: each of the ${count(triedIn(levels), "schedule")} left an event undelivered that arrives when everything goes well.`;
 }
 
@@ -140,7 +140,7 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
   return [
     ...sentence("statement", "at its database"),
     ...sentence("call", "outside"),
-    ...(crashPlaces > 0 ? [`A crash differs at ${count(crashPlaces, "place")}.`] : []),
+    ...(crashPlaces > 0 ? [`A crash has a different effect at ${count(crashPlaces, "place")}.`] : []),
   ].join(" ");
 }
 

@@ -12,7 +12,7 @@ export const BASELINE = "valid-event";
 export const validEvent = ({ Name, outcome, facts }: Terms): Draft => ({
   name: BASELINE,
   title: "A valid event",
-  why: `${Name} sent it, signed with your secret. Anything but a complete ${facts.success} response counts as a failure: ${outcome}.`,
+  why: `${Name} sent it, signed with your secret. Any response other than a complete ${facts.success} counts as a failure: ${outcome}.`,
   fix: "Look for this request in your server's log.",
   requests: ({ request, fresh }) => [
     request("an event", fresh("valid-event")),
@@ -84,7 +84,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "An unknown event type",
       impossible:
         (facts.unlisted === false && "an endpoint gets only the types that it lists") ||
-        unsaid(terms, "type", "where a request names its type"),
+        unsaid(terms, "type", "where a request contains its type"),
       why: `${Name} may add event types, and endpoints that subscribe to all events receive them. ${retried}`,
       fix: "Respond with 2xx and ignore it: use a default case that is not an error.",
       watch: undefined,
@@ -101,7 +101,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       name: "bare-event",
       title: "A checkout without customer, reference or metadata",
       impossible: !isPlatform && "its file does not say which fields are optional",
-      why: `All of them are optional: the fields are present, but null or empty. ${retried}`,
+      why: `The customer, reference and metadata are optional: their fields are present, but null or empty. ${retried}`,
       fix: "Expect null in clientReferenceId, customerEmail, customerName and discount_code, and store an event that matches no order.",
       requests: ({ request, bare }) => [request("a bare event", bare!)],
     },

@@ -91,7 +91,7 @@ export const forgeryHazards = (terms: Terms): Draft[] => {
         const spoilt = (text: string) => ({ signature: () => filling(text, length) });
         return [
           request(`${length} characters that are not ${digits}`, event, spoilt(NO_DIGITS)),
-          request(`${length} characters beyond ASCII`, event, spoilt("é")),
+          request(`${length} non-ASCII characters`, event, spoilt("é")),
           request(`${2 * length} ${digits}`, event, {
             secret: otherSecret,
             signature: (wrong) => wrong + wrong,

@@ -9,7 +9,7 @@ export const unsigned: Reason = ({ facts }) => facts.signature.algorithm === "no
 
 export const otherSecret: Reason = (terms) =>
   unsigned(terms) ||
-  (terms.signsItself && "code in its file signs, and may not accept a made-up secret") ||
+  (terms.signsItself && "its file signs with code, which may not accept a made-up secret") ||
   (terms.facts.signature.algorithm === "jwt-es256" && "its key comes from its file, not from a secret");
 
 export function untimed(terms: Terms): string | false {
@@ -28,7 +28,7 @@ export const once: Reason = ({ policy }) => policy.retryDelays.length === 0 && "
 
 /** Form bodies cannot express everything that JSON can. */
 export const onlyInJson: Reason = ({ bodies: [body = "{}"] }) =>
-  readJson(body) === undefined && "its bodies are forms, which escape what is not ASCII";
+  readJson(body) === undefined && "its bodies are forms, which escape non-ASCII characters";
 
 export const unsaid = ({ facts }: Terms, field: "time" | "type" | "largest", what: string): string | false =>
   facts[field] === undefined && `its file does not say ${what}`;

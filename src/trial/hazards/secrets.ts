@@ -2,7 +2,7 @@ import type { Terms } from "../check/terms.ts";
 import type { Draft } from "./hazard.ts";
 import { otherSecret, unsigned } from "./impossible.ts";
 
-const ALONE = "its header has one signature at any time";
+const ALONE = "its header never has more than one signature";
 const isAlone = ({ facts }: Terms): boolean => facts.signature.also === undefined;
 
 /** A request with both signatures, during a secret rotation. */
@@ -41,7 +41,7 @@ export const replacedSecret = (terms: Terms): Draft => ({
   requests({ request, fresh, oldSecret: secret, otherSecret }) {
     const event = fresh("old-secret");
     const two = "an event with two signatures, neither made with your secret";
-    const old = "an event, signed with the secret of --old-secret";
+    const old = "an event, signed with the secret from --old-secret";
     return [
       ...(isAlone(terms)
         ? []

@@ -31,7 +31,7 @@ export function timeHazards(terms: Terms): Draft[] {
       title: "A signature from a clock that is ahead",
       impossible,
       restsOn: ["signature.tolerance", "signature.ahead"],
-      why: "Clocks differ by a few seconds, so a signature may come from your future. But a signature from tomorrow could be replayed until tomorrow.",
+      why: "Clocks differ by a few seconds, so a signature may be slightly ahead of your clock. But a signature from tomorrow could be replayed until tomorrow.",
       fix: `Accept a signature only if its time differs from your clock by at most ${allowed}, in either direction.`,
       requests: ({ request, fresh }) => [
         request("an event, signed by a clock that is 2 s ahead", fresh("future-timestamp"), {

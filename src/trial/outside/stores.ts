@@ -49,8 +49,8 @@ function addressIn(name: string, value: string | undefined): URL {
   if (url && /^https?:$/.test(url.protocol) && isOwnHost(url.hostname)) return url;
   throw misuse(
     value
-      ? `subject.gate names ${name}, whose value is not the address of a store on this machine: ${url?.host ?? value.slice(0, 80)}.`
-      : `subject.gate names ${name}, and the environment of this command has no such variable.`,
+      ? `subject.gate lists ${name}, whose value is not the address of a store on this machine: ${url?.host ?? value.slice(0, 80)}.`
+      : `subject.gate lists ${name}, but that variable is not set in this command's environment.`,
     `Set it to the address of your local store, for example ${name}=http://127.0.0.1:54321`,
   );
 }

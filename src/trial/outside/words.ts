@@ -17,12 +17,10 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
   return {
     places: calls.map((one) => `${one.host}: ${treatmentWords(one)}`),
     notes: [
-      ...(isLed
-        ? ["Nothing of this left the machine. To reach a service, add its host to subject.allow."]
-        : []),
+      ...(isLed ? ["None of this left the machine. To reach a service, add its host to subject.allow."] : []),
       ...uncalled.map(
         (name) =>
-          `The server made no call to the address in ${name}. If it reads its store's address elsewhere, its calls were not interrupted: name that variable in subject.gate.`,
+          `The server made no call to the address in ${name}. If it reads the store's address from a different variable, its calls were not interrupted: list that variable in subject.gate.`,
       ),
       ...(isHeld ? [] : [unguardedWords(withoutNetwork)]),
     ],
@@ -33,7 +31,7 @@ export function outsideWords(outside: OutsideReport | null): { places: string[];
 const unguardedWords = (withoutNetwork: string | null): string =>
   withoutNetwork === null
     ? "Only programs that use HTTP_PROXY were guarded, because the server listens outside its own network, as a container does. Other connections may have left the machine."
-    : `Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server got no network of its own (${withoutNetwork}). SMTP, other raw sockets and containers may have left the machine.`;
+    : `Only programs that use HTTP_PROXY were guarded, because no Node process of this trial listens on the server's port, and the server did not get a separate network (${withoutNetwork}). SMTP, other raw sockets and containers may have left the machine.`;
 
 /**
  * Describes what may have made a server fail: its calls did not really leave the machine. Empty if it made no such

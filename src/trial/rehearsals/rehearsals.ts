@@ -118,7 +118,7 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
     if (found) return found;
     throw notFound(
       `There is no finding ${name} in ${settings.findings}.`,
-      "GET /_sandbox/findings lists them.",
+      "GET /_sandbox/findings lists the findings.",
     );
   }
 
@@ -194,8 +194,8 @@ export function createRehearsals({ worlds, settings, folder }: RehearsalsOptions
       const needed = data.sender ?? PLATFORM_SENDER;
       if (sender !== needed)
         throw misuse(
-          `${name} is about ${needed} webhooks, but this endpoint receives those of ${sender}.`,
-          `Choose an endpoint of ${needed}, or register one.`,
+          `${name} is about ${needed} webhooks, but this endpoint receives webhooks from ${sender}.`,
+          `Choose an endpoint for ${needed}, or register one.`,
           "webhook_id",
         );
       const { settings: own } = sandbox;

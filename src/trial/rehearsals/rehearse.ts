@@ -58,7 +58,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Static<typeof sche
     );
   if (webhooks.fault({ id: webhook }).spec !== null)
     throw conflict(
-      "A fault responds instead of this endpoint's server.",
+      "This endpoint has a fault, which responds instead of its server.",
       "Clear the fault (Works) and play the story again.",
     );
   return sandbox.playUndoable(async () => {

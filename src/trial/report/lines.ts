@@ -21,7 +21,7 @@ export function trialLines(trial: Trial, options: LinesOptions, isTitled = false
     ...part("Check", check ? reportLines(check, paint) : []),
     ...part("Explore", unexplored),
     ...part(
-      isKnown ? "Explore, besides the saved findings" : "Explore",
+      isKnown ? "Explore, in addition to the saved findings" : "Explore",
       survey ? surveyLines(survey, options) : [],
     ),
     ...outsideLines(outside, options),

@@ -211,7 +211,7 @@ export function changedAnswer({ attempts }: Run, again: Run): ChangedAnswer | nu
 const unsure = (event: string, status: number): SandboxError =>
   invalidState(
     `The subscriber is not deterministic: ${event} got ${status}, but was accepted in another run, after the same requests.`,
-    "Check its log to find out why it refused the request.",
+    "Check your server's log to find out why it refused the request.",
   );
 
 /** The error for an event that was not accepted. A server that does not respond to one event will not respond to others. */
@@ -254,7 +254,7 @@ export function leftBehind(
   return invalidState(
     `${areTables ? "Restoring the tables" : "The reset"} leaves something behind: when everything goes well, ${pathWords(path)} ends up as ${shown(expected, MOST_SHOWN)} the first time, and as ${shown(actual, MOST_SHOWN)} every time after that.`,
     areTables
-      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that in a table, specify a --reset that clears it, or let explore restart your server with --start."
+      ? "Only the tables were restored, so your server remembers the rest in memory, such as the events that it has seen. Store that data in a table, specify a --reset that clears it, or let explore restart your server with --start."
       : "Make the reset clear everything that your server remembers, such as a cache of the events that it has seen.",
   );
 }

@@ -23,7 +23,7 @@ import { Unhandled } from "./unhandled.ts";
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
-const NOT_HANDLED = "Not compared: its events change nothing in the state.";
+const NOT_HANDLED = "Not compared: the story's events change nothing in the state.";
 
 /**
  * Runs stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,

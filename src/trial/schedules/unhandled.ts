@@ -97,7 +97,9 @@ function hintFor(
     ),
     callsIn(attempts, by?.sender.name) || unservedWords(tried, statuses),
     statuses.length > 0 ? causeWords(subject.outside?.report()) : "",
-    statuses.length > 0 && !subject.server ? "Check its log to find out why it refused the request." : "",
+    statuses.length > 0 && !subject.server
+      ? "Check your server's log to find out why it refused the request."
+      : "",
     outputWords(printed),
   ]
     .filter(Boolean)
@@ -114,7 +116,7 @@ function stateWords({ subject: { state } }: Tried, accepted: readonly Answered[]
   if (!state.tables || state.resetBy !== null)
     return "Make the state include what the events change, such as every order with its status.";
   if (accepted.every(({ statements }) => statements)) return "";
-  return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may already be as these events leave them, or it may remember the events of an earlier trial in memory: restart it, or pass a --reset.`;
+  return `Does your server write to this database${kindOf(state.source!).elsewhere}? If so, its rows may already be in the state that these events produce, or it may remember the events of an earlier trial in memory: restart it, or pass a --reset.`;
 }
 
 /** Describes the API calls observed before a rejection. */

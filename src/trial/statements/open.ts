@@ -25,7 +25,7 @@ export async function watchWire<P extends Part>(wire: Wire<P>): Promise<Database
           ? "The server insists on TLS for its database."
           : "The server connected to its database and disconnected before logging in, as clients that insist on TLS do.";
       return invalidState(
-        `${seen} Its address is that of a proxy on this machine, which watches its statements and does not support TLS.`,
+        `${seen} The address that it received belongs to a proxy on this machine, which watches its statements and does not support TLS.`,
         `${wire.withoutTls} The proxy itself uses TLS to the database if the address in --state requires it.`,
       );
     },

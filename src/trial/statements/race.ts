@@ -67,7 +67,7 @@ function ownCommitWords(waited: Statement, statements: readonly Statement[]): st
   if (verb !== "insert into")
     return `Both deliveries read ${table} before either had committed its change, so the later change undoes the earlier: one statement that reads and writes locks nothing while it reads. Compute the value from the row that it changes, or lock the row with select … for update.`;
   const columns = waited.text.length >= MOST_TEXT ? [] : columnsOf({ text: look });
-  return `Both deliveries looked before either had committed, because one statement that looks and inserts locks nothing: ${indexWords(table, columns)}.`;
+  return `Both deliveries checked before either had committed, because one statement that checks and inserts locks nothing: ${indexWords(table, columns)}.`;
 }
 
 /**
@@ -98,7 +98,7 @@ export function raceWords(statements: readonly Statement[]): string | undefined 
     if (!other || look.order > seenAt(other) || lookOf(other)!.order > seenAt(one)) continue;
     if (!/^insert/i.test(one.text))
       return `Both deliveries read ${table} before either changed it, so the later change undoes the earlier: change it in one statement, or lock the row with select … for update.`;
-    return `Both deliveries looked before either inserted: ${indexWords(table, columnsOf(look))}.`;
+    return `Both deliveries checked before either inserted: ${indexWords(table, columnsOf(look))}.`;
   }
   return undefined;
 }

@@ -12,9 +12,9 @@ export const STATE_BYTES = 16 * 1024 * 1024;
 const OUTPUT_CHARACTERS = 10_000;
 
 const PURPOSE = {
-  state: "It must print the subscriber's state as JSON and exit with code 0.",
-  reset: "It must exit with code 0 once the subscriber's state is empty.",
-  seed: "It must exit with code 0 once the copy of the database has what your server needs.",
+  state: "The command must print the subscriber's state as JSON and exit with code 0.",
+  reset: "The command must exit with code 0 once the subscriber's state is empty.",
+  seed: "The command must exit with code 0 once the copy of the database contains the data that your server needs.",
 };
 
 /** An address starts with a scheme before `//`, as in `jdbc:mysql://…`, or is a single word, as in `file:shop.db`. */

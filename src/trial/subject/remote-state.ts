@@ -20,14 +20,14 @@ export async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
 
 /** What a URL must return, and for which method. */
 const CALLS = {
-  state: { method: "GET", has: "It must respond to a GET with 2xx and the subscriber's state as JSON." },
+  state: { method: "GET", has: "The URL must respond to a GET with 2xx and the subscriber's state as JSON." },
   reset: {
     method: "POST",
-    has: "It must respond to a POST with 2xx once the subscriber's state is empty.",
+    has: "The URL must respond to a POST with 2xx once the subscriber's state is empty.",
   },
   idle: {
     method: "GET",
-    has: "It must respond to a GET with 2xx once your server has nothing more to do, and with 503 before.",
+    has: "The URL must respond to a GET with 2xx once your server has nothing more to do, and with 503 before that.",
   },
 } as const;
 
@@ -64,7 +64,7 @@ export function textOf(address: string, { error, responseBody, responseSize }: U
   if (responseSize! > responseBody!.length)
     throw invalidState(
       `The state URL ${withoutPasswords(address)} returns ${responseSize} bytes; the limit is ${STATE_BYTES}.`,
-      "Return only the part of the state that must be the same whatever the order of deliveries.",
+      "Return only the part of the state that must not depend on the order of deliveries.",
     );
   return responseBody!.toString("utf8");
 }
@@ -100,7 +100,7 @@ export function stateOf(text: string, from: string): Json {
     const where = isUrl(from) ? `URL ${withoutPasswords(from)} does not return` : "command does not print";
     throw invalidState(
       `The state ${where} JSON, but ${JSON.stringify(clip(text, 60))}.`,
-      "It must be the subscriber's state as JSON, for example every order with its status.",
+      "The state must be JSON, for example every order with its status.",
     );
   }
 }

@@ -95,7 +95,10 @@ export async function startServer({
     const said = output.last();
     return unreachable(
       `The server ${how}: ${withoutPasswords(command)}`,
-      [said === "" ? `It must accept connections on port ${number}, which is in PORT.` : said, cause()]
+      [
+        said === "" ? `The server must accept connections on port ${number}, which is in PORT.` : said,
+        cause(),
+      ]
         .filter(Boolean)
         .join("\n"),
     );

@@ -68,7 +68,7 @@ export async function diagnose(
     end(
       "by-chance",
       "It accepted the same event when it was sent again unchanged.",
-      "Check its log for why it refused the first request.",
+      "Check your server's log to find out why it refused the first request.",
     );
   if (variants.length === 0)
     return end(
@@ -94,7 +94,7 @@ export async function diagnose(
   }
   return end(
     "unknown",
-    `None of ${tried.length} variants of the signature and the times explains its refusal: it refused all of them.`,
+    `None of ${tried.length} variants of the signature and the times explains the refusal: your server refused all of them.`,
     `If your server verifies ${refused.sender.name}'s signature, its secret differs from ${secretFrom}, or it reads a different header.`,
   );
 }

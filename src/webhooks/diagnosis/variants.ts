@@ -270,7 +270,7 @@ function addresses({ url }: Message): Variant[] {
   return seen.map(([words, address]) => ({
     what: `signed with the address ${words}`,
     cause: `It verifies with the URL ${address}, but this endpoint's URL is ${url}.`,
-    fix: "Verify with the URL as registered with the sender, from your configuration.",
+    fix: "Verify with the URL that is registered with the sender, and read it from your configuration.",
     signed: { url: address },
   }));
 }
@@ -285,7 +285,7 @@ function strangers({ sender, others }: RefusedEvent): Variant[] {
     const names = group.map(({ name }) => name);
     const { signatureHeader } = group[0]!;
     return {
-      what: `with ${signatureHeader} as well, as ${listed(names)} has it`,
+      what: `with ${signatureHeader} as well, as ${listed(names)} sends it`,
       cause: `It verifies ${signatureHeader}, so it is a handler for ${listed(names)}, not for ${sender.name}.`,
       fix: `Send it that sender's events: --sender ${names[0]}.`,
       as: group[0]!,

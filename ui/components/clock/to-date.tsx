@@ -10,7 +10,7 @@ import { Choice, Field } from "../field.tsx";
 type Kind = "to" | "by" | "until";
 
 const HINTS: Record<Kind, string> = {
-  to: "In UTC, as the clock shows it.",
+  to: "In UTC, like the time on the clock.",
   by: "500ms, 30s, 10m, 1h30m, 2d or PT1H.",
   until: "Stops at the first journal entry with this name, such as webhook.disabled.",
 };

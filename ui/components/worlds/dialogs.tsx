@@ -20,7 +20,7 @@ export function SaveDialog({ onClose }: Closable) {
   return (
     <DialogForm title="Save this world" action="Save" onSend={save} onClose={onClose}>
       <Field
-        label="Name of the snapshot"
+        label="Snapshot name"
         of={name}
         placeholder="generated if left empty"
         error={problem.value}
@@ -110,7 +110,7 @@ export function NewWorldDialog({ onClose }: Closable) {
         "startAt",
         "Start date",
         "2026-01-15T09:00:00Z",
-        "Virtual time, ISO 8601. If left empty, the server's start.",
+        "Virtual time, ISO 8601. Default: the server's starting time.",
       )}
       {field("seed", "Seed", status.value.seed, "The same seed gives the same data.")}
       {field(

@@ -39,14 +39,14 @@ export default function FindABug() {
                   what="the command"
                   label="Test your own handler; its report is shown here"
                 />
-                <p class="note">Until then, this is the report of the demo: a shop with one wrong line.</p>
+                <p class="note">Until then, you see the demo’s report: a shop with one wrong line.</p>
               </>
             )}
             <PlayAFinding />
             <iframe
               key={written}
               class="frame report"
-              title={own ? "The report of this project" : "The report of the demo"}
+              title={own ? "This project’s report" : "The demo’s report"}
               src="_sandbox/report"
               sandbox=""
             />

@@ -55,7 +55,7 @@ export function PlayAFinding() {
       <p class="note">
         {finding.story}: <code>{finding.schedule.join(", ") || "as usual"}</code>.
         {finding.needs === null &&
-          " Step by step on the timeline of a fork, against your server as it is: nothing of the server is copied or restored, so it remembers what it received before."}
+          " Step by step on the timeline of a fork, against your server as it is: the server is neither copied nor restored, so it remembers what it received before."}
       </p>
       {finding.needs !== null ? (
         <p>

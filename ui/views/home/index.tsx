@@ -33,8 +33,8 @@ export default function Home() {
           </h1>
           <p>
             {senders.length > 0
-              ? "They are signed, sent to your server and retried as the sender does, on a clock that you move. "
-              : "Webhooks of Stripe, GitHub, Shopify and others, and of Sandglass payments, built in, sent to your handler on a clock that you move. "}
+              ? "They are signed, sent to your server and retried as the sender would, on a clock that you control. "
+              : "Webhooks from Stripe, GitHub, Shopify and others, and from the built-in Sandglass payments, sent to your handler on a clock that you control. "}
             Read the <a href="_sandbox/reference">reference</a>, or docs/README.md in the package.
           </p>
         </div>
@@ -87,7 +87,7 @@ function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   }, [isRead]);
   const then = timeline.replaying.value ? timeline.timeline.value : undefined;
   return (
-    <section class="stack demo-endpoint" aria-label="An endpoint of the demo shop">
+    <section class="stack demo-endpoint" aria-label="A demo endpoint">
       <p class="flow">
         <a href={href(["webhooks", id])}>
           <Address of={url} />

@@ -70,7 +70,7 @@ function CallParts({ call }: { call: CallDetail }) {
       />
       <details>
         <summary>Request headers</summary>
-        <Headers of={call.headers} label="Headers of the request" />
+        <Headers of={call.headers} label="Request headers" />
       </details>
     </article>
   );

@@ -72,7 +72,7 @@ export default function LogView({ parts: [open, id] }: ViewProps) {
             !log.error.value && (
               <Empty title={isNarrowed ? "Nothing matches." : "Nothing has happened yet."}>
                 {isNarrowed
-                  ? `The log begins with the sandbox${isOfSenders ? "." : ": it does not contain what the demo shop did before."}`
+                  ? `The log starts with the sandbox${isOfSenders ? "." : ": it does not contain what the demo shop did before."}`
                   : `${isOfSenders ? "Send an event" : "Make a payment"}, or call an API; everything that happens is listed here.`}
               </Empty>
             )

@@ -66,14 +66,14 @@ export function Attempt({ webhook, deliveryId }: { webhook: Webhook; deliveryId:
           <Copy text={curlOfDelivery(delivery)} what="the request as a curl command" label="Copy as curl" />
         </p>
         <CodeBlock text={readable(delivery.request_body)} what="the body" label="Body" />
-        <Headers of={delivery.request_headers} label="Headers of the request" />
+        <Headers of={delivery.request_headers} label="Request headers" />
       </Fold>
       <Fold title="Signature" part="signature">
         <Signature delivery={delivery} webhook={webhook} />
       </Fold>
       <Fold title="Ids and headers" part="ids">
         <Ids of={delivery} />
-        {headers && <Headers of={headers} label="Headers of the response" />}
+        {headers && <Headers of={headers} label="Response headers" />}
       </Fold>
     </article>
   );
@@ -124,7 +124,7 @@ function Explained({ delivery }: { delivery: DeliveryDetails }) {
       return at > now ? `${brief(at, now)}, ${relative(at, now)}` : brief(at, now);
     },
     retry: "Retry it manually.",
-    endFault: "End the fault of this endpoint, or wait until it runs out.",
+    endFault: "Clear this endpoint's fault, or wait until it ends.",
     diagnose: "Find out why it refuses the signature, above.",
   });
   return (
@@ -257,7 +257,7 @@ export function Ahead({ model, eventId, attempt, onMade }: AheadProps) {
       <p>
         {kind === "planned"
           ? "It is sent when the clock reaches that time, unless the endpoint is disabled before. If a manual retry succeeds first, it is cancelled."
-          : "This is a forecast: the attempt only follows if every attempt before it fails at once."}
+          : "This is a forecast: the attempt only follows if every attempt before it fails immediately."}
       </p>
     </article>
   );

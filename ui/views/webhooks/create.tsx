@@ -46,7 +46,7 @@ export function CreateEndpoint() {
       <div class="card stack">
         <Refusable error={error.value}>
           <Field
-            label="URL of your handler"
+            label="Your handler’s URL"
             of={url}
             placeholder="localhost:3000/webhooks"
             param="url"
@@ -69,7 +69,7 @@ export function CreateEndpoint() {
             options={[
               ...(status.value.senders.length > 0
                 ? []
-                : [[PLATFORM, "Sandglass payments, built in"] as const]),
+                : [[PLATFORM, "Sandglass payments (built in)"] as const]),
               ...senders.map(({ name }) => [name, senderTitle(name)] as const),
             ]}
           />

@@ -55,7 +55,7 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
           </Button>
         </div>
       ) : (
-        <Form class="stack" aria-label="Secret of your handler" onSend={() => use(typed.value)}>
+        <Form class="stack" aria-label="Your handler’s secret" onSend={() => use(typed.value)}>
           <Field label="The secret that your handler uses" of={typed} required />
           <div class="actions">
             <Button type="submit">Use it, and retry</Button>
@@ -63,7 +63,7 @@ export function Diagnose({ webhook, delivery }: { webhook: Webhook; delivery: De
         </Form>
       )}
       <p class="note">The secret of this endpoint, which your handler needs:</p>
-      <CopyLine text={webhook.secret} what="the secret of this endpoint" />
+      <CopyLine text={webhook.secret} what="this endpoint’s secret" />
       {tried.length > 0 && (
         <details>
           <summary>{count(tried.length, "request")} of the experiment</summary>

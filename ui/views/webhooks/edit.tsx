@@ -35,10 +35,10 @@ export function EditEndpoint({ webhook, onClose }: { webhook: Webhook; onClose: 
   };
   return (
     <DialogForm title="Edit this endpoint" action="Save" onSend={save} onClose={onClose}>
-      <Field label="URL of your handler" of={draft.url} param="url" required />
+      <Field label="Your handler’s URL" of={draft.url} param="url" required />
       <Field label="Signing secret" of={draft.secret} param="secret" />
       <Field
-        label="Headers besides the sender’s"
+        label="Headers in addition to the sender’s"
         of={draft.headers}
         param="headers"
         rows={2}

@@ -32,7 +32,7 @@ export function Gone({ id }: { id: string }) {
                   <Field
                     label="Signing secret"
                     of={secret}
-                    hint="The secret that your handler uses: this browser stores neither it nor the endpoint’s headers. If left empty, a new one is generated."
+                    hint="The secret that your handler uses. This browser stores neither the secret nor the endpoint’s headers. If left empty, a new one is generated."
                   />
                 )}
                 <div class="actions">

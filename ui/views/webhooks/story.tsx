@@ -132,8 +132,8 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss, children }
         <p>
           {storyText(data)}
           {finding &&
-            " Played in this fork against your server as it is: nothing of it was copied or restored, so it remembers earlier plays."}
-          {steps.some(({ statement }) => statement) && " The statements are those that the finding stored."}
+            " Played in this fork against your server as it is: it was neither copied nor restored, so it remembers earlier plays."}
+          {steps.some(({ statement }) => statement) && " The statements come from the saved finding."}
         </p>
         <ol class="story-steps">
           {steps

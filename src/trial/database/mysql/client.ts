@@ -165,14 +165,14 @@ export function named(error: unknown, shown: string): unknown {
   const { message, code } = error as { message: string; code?: string };
   if (isDenied(error))
     return invalidState(
-      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a user with permission to read and write all rows and create triggers, such as a test database's owner.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || code}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
+      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : hintFor(code, message),
   );
 }
@@ -181,7 +181,7 @@ function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
     return "In the database's URL, set ssl-mode=VERIFY_IDENTITY and ssl-ca=ca.pem, the CA file for its certificate. For a test database, ssl-mode=REQUIRED is enough.";
   if (/secure transport|SSL|TLS/i.test(message))
-    return "If it only accepts encrypted connections, set ssl-mode=REQUIRED in its address.";
+    return "If the database only accepts encrypted connections, set ssl-mode=REQUIRED in its URL.";
   if (/AUTH_SWITCH|auth.*plugin/i.test(`${code} ${message}`))
     return "Use a user with mysql_native_password or caching_sha2_password for your test database.";
   return "Pass the address of the database that your server uses: --state mysql://user:password@host:port/database";

@@ -285,5 +285,5 @@ export async function mayNotCreate({ query, address }: Connection, { message }: 
 const notRestorable = (shown: string, name: string, { message }: Error): unknown =>
   invalidState(
     `The rows of ${name} in ${shown} could not be restored: ${message}. Nothing was changed.`,
-    "Connect as a user with that permission, such as your test database's owner; or use --start: your server then works on a copy.",
+    "Connect as a user with the missing permission, such as your test database's owner; or use --start: your server then works on a copy.",
   );

@@ -118,14 +118,14 @@ export function named(error: unknown, shown: string): unknown {
   const { message } = error as { message: string };
   if (codeOf(error) === "42501")
     return invalidState(
-      `The database user of ${shown} lacks a permission that a trial needs: ${message}.`,
+      `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a role with permission to read and write all rows, such as the tables' owner, or a superuser of a test database.",
     );
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
+      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : hintFor(codeOf(error), message),
   );
 }
@@ -134,6 +134,6 @@ function hintFor(code = "", message = ""): string {
   if (isUntrusted(code))
     return "In the database's URL, set sslmode=verify-full and sslrootcert=ca.pem, the CA file for its certificate. For a test database, sslmode=no-verify is enough.";
   if (/no encryption|SSL off/.test(message))
-    return "If it only accepts encrypted connections, set sslmode=verify-full in its address; or sslmode=no-verify, for a test database.";
+    return "If the database only accepts encrypted connections, set sslmode=verify-full in its URL, or sslmode=no-verify for a test database.";
   return "Pass the address of the database that your server uses: --state postgres://user:password@host:port/database";
 }

@@ -243,5 +243,5 @@ const mayNotCopy = ({ message }: Error, shown: string): unknown =>
 const notRestorable = (shown: string, { name }: { name: string }, { message }: Error): unknown =>
   invalidState(
     `The rows of ${name} in ${shown} could not be restored: ${message}. Nothing was changed.`,
-    "Connect as a role with that permission, such as a superuser of your test database; or use --start: your server then works on a copy.",
+    "Connect as a role with the missing permission, such as a superuser of your test database; or use --start: your server then works on a copy.",
   );

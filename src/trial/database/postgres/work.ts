@@ -204,7 +204,7 @@ async function createCopy(connection: Connection, address: string, to: string): 
     );
     if (leftOut.length > 0)
       tellUser(
-        `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. It has everything once nothing else uses the database: ${listed(users)}.`,
+        `The copy of ${shown} that the server works on lacks what SQL does not copy: ${listed(leftOut)}. The copy is only complete if nothing else uses the database, but these do: ${listed(users)}.`,
       );
     return users;
   } catch (error) {

@@ -75,7 +75,7 @@ export function named(error: unknown, path: string): unknown {
     isBusy(error) ? "invalid_state" : "bad_request",
     `The database ${path} cannot be used: ${message}.`,
     isBusy(error)
-      ? `Another program held it for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
+      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
       : "Pass your server's SQLite file: --state sqlite:shop.db",
   );
 }

@@ -9,6 +9,6 @@ export const answerLost: Deviation = {
   carry: ({ arrive, settle }) => arrive(() => settle(ANSWER_LOST)),
   line: ({ answered }) => `${answered}, but the response is lost`,
   sentence: (parts) =>
-    `${parts.speech.nameOf(parts.sent)} arrives twice: the response to it is lost${againWords(parts)}.`,
+    `${parts.speech.nameOf(parts.sent)} arrives twice: the first response is lost${againWords(parts)}.`,
   isLoss: true,
 };

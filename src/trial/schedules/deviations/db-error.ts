@@ -52,7 +52,7 @@ export const dbErrorLost = failing(
 export const dbErrorConflict = failing(
   "db-error-conflict",
   "conflict",
-  "fails because another transaction is in its way",
+  "fails because another transaction blocks it",
   (statement) =>
     canFail(statement) &&
     (statement.of === "sqlite" || (statement.inTransaction && !isBegin(statement.text))),

@@ -12,6 +12,6 @@ export const secretRotated: Deviation = {
     `The secret is being replaced from ${nameOf(sent)} on, so the header has two signatures: first the new secret's, then yours.`,
   explains: ({ attempts }) =>
     attempts.some(({ twiceSigned, status }) => twiceSigned && !isOk(status))
-      ? "Read every signature in the header, and accept the request if one of them is right: until both sides have the new secret, only one is."
+      ? "Read every signature in the header, and accept the request if one of them is correct: until both sides have the new secret, only one is."
       : undefined,
 };

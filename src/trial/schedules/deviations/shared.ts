@@ -37,7 +37,7 @@ export function nextWords({ run: { attempts }, sent, speech: { nameOf } }: Sente
 export const RETRIES = ["retries.delays", "retries.every", "retries.jitter"];
 
 export const ONE_TRANSACTION =
-  "Record an event as processed in the transaction of its effect, so a failure leaves neither.";
+  "Record an event as processed in the same transaction as its effect, so a failure leaves neither behind.";
 
 export const statementWords = (
   { text, number, atCommit }: Omit<StatementPoint, "occurrence">,
