@@ -56,7 +56,7 @@ test("GET /payments/{id} follows a payment to each delivery attempt of its event
   expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
 });
 
-test("GET /payments/{id} returns no payments for an unpaid session and refuses an unknown id", async () => {
+test("GET /payments/{id} returns no payments for an unpaid session and rejects an unknown id", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   expect((await sandbox.control("GET", `/payments/${id}`)).body).toMatchObject({

@@ -138,7 +138,7 @@ describe("a trial with --start", () => {
   );
 
   it.runIf(hasOverlays)(
-    "servers on one copy that run at the same time share no files beside it, and a restarted server finds its own",
+    "servers that run at the same time on one copy do not share the files next to it, and a restarted server finds its own",
     async () => {
       const folder = folderOf();
       const layers = join(folderOf(), "layers");

@@ -236,7 +236,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("explore prints the response to a refused event, and how to describe the sender's API", async () => {
+test("explore prints the response to a rejected event, and how to describe the sender's API", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({

@@ -61,7 +61,7 @@ test("concurrent calls can share a token that was never used before", async () =
   expect(calls.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
-test("invalid scores are refused [fidelity: Game launcher: resources › Scores]", async () => {
+test("invalid scores are rejected [fidelity: Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { call, ok, token } = await game.mint();
   const raw = (score: string) =>

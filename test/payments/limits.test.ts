@@ -179,7 +179,7 @@ describe("Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await call("Cup")).text).toBe(fresh.text);
   });
 
-  test("an Idempotency-Key does not cache refusals and belongs to one organization", async () => {
+  test("an Idempotency-Key does not cache error responses and belongs to one organization", async () => {
     const call = (body: unknown, key = sandbox.keys.write) =>
       sandbox.api("POST", "/products", { body, key, headers: keyed("refused") });
     expectError(await call({}), "missing_required_field");

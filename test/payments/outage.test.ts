@@ -80,7 +80,7 @@ test("a sender's story starts at the beginning of an outage and continues after 
   );
 });
 
-test("an invalid outage is refused before anything changes", async () => {
+test("an invalid outage is rejected before anything changes", async () => {
   const { sandbox, id } = await startBroken();
   const refused = async (of: string, body: object) =>
     (await sandbox.control("POST", `/webhooks/${of}/outage`, body)).body.error;

@@ -158,7 +158,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await work.close();
   });
 
-  it("a trial refuses a MariaDB database if it could not restore the rows, and gives the reason", async () => {
+  it("a trial rejects a MariaDB database if it could not restore the rows, and gives the reason", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openMysql(url);
@@ -218,7 +218,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("an in-place trial on MariaDB refuses a second one, no matter how the address is spelled", async () => {
+  it("an in-place trial on MariaDB rejects a second one, no matter how the address is spelled", async () => {
     const url = await started().create("held");
     await (await openMysql(url))("create table plain (line text)");
     const tables = await openTables(url, { idleMs: 0 });

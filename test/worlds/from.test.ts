@@ -155,7 +155,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("POST /worlds refuses an invalid from value and gives the reason", async () => {
+  test("POST /worlds rejects an invalid from value and gives the reason", async () => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -201,7 +201,7 @@ describe("POST /worlds", () => {
     expect(await codesOf((await sandbox.makeWorld({ name: "b", from: "fixtures" })).url)).toEqual(["newnew"]);
   });
 
-  test("POST /worlds reads nothing outside the start folder and runs no other script", async () => {
+  test("POST /worlds cannot read files outside the start folder or run other scripts", async () => {
     const folder = project();
     const outside = folderOf({ "a.json": LINKS });
     symlinkSync(outside, join(folder, "link"));
