@@ -325,7 +325,7 @@ describe("a handler that fails at random", () => {
   test.each([
     ["the valid event", [], 1, "valid-event"],
     ["the second valid event", [], 2, "valid-event"],
-    ["a forged event that should be refused", ["truncated-signature"], 4, "truncated-signature"],
+    ["a forged event that should be rejected", ["truncated-signature"], 4, "truncated-signature"],
     ["the second event of a pair", ["duplicate"], 4, "duplicate"],
     ["a retry", ["late-retry"], 4, "late-retry"],
   ])("check reports a single random failure as flaky: %s", async (_what, only, number, name) => {

@@ -43,7 +43,7 @@ test("an API fault returns its status in the platform's format before any other 
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
-test("an API fault applies as often as its times or rate specify, counts its hits, and ends", async () => {
+test("an API fault applies as often as its times or rate specify, counts its hits, and then stops applying", async () => {
   await setFault({ status: 503, times: 2 });
   const statuses = [];
   for (let call = 0; call < 4; call += 1) statuses.push((await products()).status);

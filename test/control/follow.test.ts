@@ -75,7 +75,7 @@ test("GET /payments/{id} returns no payments for an unpaid session and rejects a
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });
 
-test("a client_reference_id identifies its active session, or otherwise its newest one, when paying, following and expiring", async () => {
+test("paying, following or expiring by client_reference_id uses its active session, or otherwise its newest one", async () => {
   const sandbox = await startSandbox();
   const open = () => sandbox.openSession({ client_reference_id: "order-3" });
   const first = await open();

@@ -244,7 +244,7 @@ describe("a subscriber that cannot be explored", () => {
       /does not accept payment\.completed .* did not respond in time/,
     ],
     [
-      "refuses an event",
+      "rejects an event",
       { webhooks: status(401) },
       null,
       /Your server returned 401 [\s\S]*variants of the signature/,

@@ -256,7 +256,7 @@ const twoStories = () =>
   acmeFile("stories: { creation: [order.created], payment: [order.paid, order.paid] }\nretries: {}");
 
 test.each([
-  ["refuses", 422, "inconclusive"],
+  ["rejects", 422, "inconclusive"],
   ["ignores", 200, "nothing_found"],
 ])(
   "explore continues with the other stories if a handler %s the first story's events",

@@ -131,7 +131,7 @@ test("an invalid token is rejected with the reason [fidelity: Game launcher: req
       'has the address "0x77"',
     ],
     [
-      "expired, of a session that goes on",
+      "an expired token whose session is still open",
       await sign({ ...claims, exp: claims.iat }),
       "expired at 2026-01-15T09",
     ],
@@ -146,7 +146,7 @@ test("an invalid token is rejected with the reason [fidelity: Game launcher: req
       "to a different player or game",
     ],
     [
-      "a player who does not exist, of a session that goes on",
+      "a player who does not exist, although the session is still open",
       await sign({ ...claims, id: "nobody" }),
       "The player 'nobody' of launcherJwt does not exist in this world",
     ],

@@ -115,7 +115,7 @@ describe("a manual retry during an automatic attempt", () => {
     expect((await shop.timeline()).planned).toEqual([]);
   });
 
-  test("one retry, timed from the automatic attempt, follows if a simultaneous manual retry and automatic attempt both fail", async () => {
+  test("if a simultaneous manual retry and automatic attempt both fail, one retry follows, timed from the automatic attempt", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(500);
     expect((await retrying).body.status).toBe("failed");

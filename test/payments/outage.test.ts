@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("a three-hour outage ends with the subscriber's own responses, and is recorded as one journal entry and undone in one step", async () => {
+test("a three-hour outage is one journal entry, can be undone in one step, and is followed by the subscriber's own responses", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault that was set before must not affect the result.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });

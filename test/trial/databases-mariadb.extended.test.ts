@@ -51,7 +51,7 @@ const MARIADB: Kind[] = [
     "delete from tree where id = 1; update a set b = null; delete from b; insert into a values (2, null)",
   ],
   [
-    "triggers that change, log and refuse",
+    "triggers that change, log and reject rows",
     "create table log (n int auto_increment primary key, line text); create table watched (n int, up varchar(9)); create trigger one before insert on watched for each row set new.up = upper(new.up); create trigger two after insert on watched for each row insert into log (line) values (concat('in ', new.n)); create trigger three after insert on watched for each row precedes two begin declare x int; set x = 1; insert into log (line) values ('first'); end; create trigger four before delete on watched for each row begin if old.n = 99 then signal sqlstate '45000'; end if; insert into log (line) values ('gone'); end; insert into watched values (1, 'a'), (99, 'b')",
     "insert into watched values (2, 'c'); delete from watched where n = 1",
   ],

@@ -60,7 +60,7 @@ describe("an endpoint as of an earlier time", () => {
   test.each<[string, number, Partial<TimelineAttempt>[], number[]]>([
     ["no retry after a successful manual retry", 0.7, [{ status: "success" }], []],
     ["the same retry after a failed manual retry", 0.7, [{}], [1]],
-    ["no retry that is due at exactly that instant", 1, [], []],
+    ["no retry that is due at exactly that time", 1, [], []],
   ])("an endpoint viewed as of an earlier time shows %s", (_what, minutes, byHand, due) => {
     const then = timelineAt(
       timeline({

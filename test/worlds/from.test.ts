@@ -41,7 +41,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("start --from accepts a folder that flags override, reports its changes and resets to it", async () => {
+  test("start --from accepts a folder, lets flags override it, reports changes to it and reloads it on a reset", async () => {
     const cwd = project();
     const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
     const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
