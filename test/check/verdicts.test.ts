@@ -196,7 +196,7 @@ describe("a handler that returns 200 for an empty ping and for GET", () => {
 });
 
 describe("unusual responses", () => {
-  test("check warns instead of passing if only a rate limit rejected a forgery", async () => {
+  test("check warns, rather than passing the handler, if only a rate limit rejected a forgery", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;

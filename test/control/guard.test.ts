@@ -144,7 +144,7 @@ test("an unknown control API call gets a 404 with a hint", async () => {
 });
 
 describe("the server's pages", () => {
-  test("the server's pages load nothing from other hosts", async () => {
+  test("the server's pages load no resources from other hosts", async () => {
     for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
       const answer = await sandbox.call("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });

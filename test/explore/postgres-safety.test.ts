@@ -77,7 +77,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore stops and restores nothing if another program writes to Postgres between deliveries", async () => {
+  it("explore stops without restoring any rows if another program writes to Postgres between deliveries", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     for (const line of ["first", "second"]) {

@@ -319,7 +319,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("an in-place trial stops and restores nothing if a table changes in only one of two runs", async () => {
+  it("an in-place trial stops without restoring any rows if a table changes in only one of two runs", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     const run = async (sql: string) => {

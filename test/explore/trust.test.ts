@@ -259,7 +259,7 @@ describe("the order of a list", () => {
     expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
   });
 
-  it("explore ignores the order of numbered entries, with or without gaps, and says so", async () => {
+  it("explore ignores the order of numbered entries, with or without gaps, and the report mentions it", async () => {
     const numbered = recordingShop(
       (event, rows) => ({ id: rows.length + 1, type: event.type }),
       (rows) => ({ rows, last: rows.length }),

@@ -133,7 +133,7 @@ test("other HTTP methods and unknown paths are rejected in the game launcher's f
   expectGameError(await game.call("POST", "/game/launcher/%2G"), "NotFound", "percent-encoded");
 });
 
-test("the game launcher parses a body as JSON, whatever its content type [fidelity: Game launcher: requests › Bodies]", async () => {
+test("the game launcher parses a body as JSON, no matter what its content type is [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = JSON.stringify({ launcherJwt: player.token });
   const types = [

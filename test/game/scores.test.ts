@@ -150,7 +150,7 @@ describe("equal scores", () => {
     expect(leaderboard).toMatchObject([{ nonce: "there first", score: 50, updatedAt: NOW + 1_000 }]);
   });
 
-  test("the earlier of two players' equal scores leads, even if its record is newer", async () => {
+  test("the earlier of two players' equal scores ranks first, even if its record is newer", async () => {
     const game = await startGame();
     const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
     await ada.ok("setUserScore", { score: 10, nonce: "older record" });

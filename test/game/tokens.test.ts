@@ -52,7 +52,7 @@ test("expiresIn sets a token's lifetime [fidelity: Game launcher: requests › L
   await long.ok("channelStatus");
 });
 
-test("an invalid token is rejected with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("an invalid token is rejected with an error that gives the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });

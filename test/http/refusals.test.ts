@@ -254,7 +254,7 @@ const REFUSED_SOCKETS: [string, number, string][] = [
 ];
 
 test.each(REFUSED_SOCKETS)(
-  "a WebSocket with %s is rejected with %i and the reason",
+  "a WebSocket with %s is rejected with %i, and the response gives the reason",
   async (_what, status, text) => {
     const answer = await send(sandbox.url, text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     expect(answer.status).toBe(status);

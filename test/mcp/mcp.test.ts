@@ -331,7 +331,7 @@ describe("sandglass mcp", () => {
     expect(disabled).toEqual([{ webhook_id: id, url }]);
   });
 
-  it("each tool rejects invalid input with the reason", async () => {
+  it("each tool rejects invalid input and gives the reason", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)

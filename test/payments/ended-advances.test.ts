@@ -80,7 +80,7 @@ describe("cancelled advances", () => {
   });
 });
 
-test("cancelling does nothing if no advance is in progress", async () => {
+test("cancelling has no effect if no advance is in progress", async () => {
   const sandbox = await startSandbox();
   await sandbox.openSession({ expires_in: 300 });
   expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });

@@ -232,7 +232,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("an in-place trial stops and restores nothing if another program writes to MariaDB between deliveries", async () => {
+  it("an in-place trial stops without restoring any rows if another program writes to MariaDB between deliveries", async () => {
     const url = await started().create("others");
     const client = await openMysql(url);
     await client(

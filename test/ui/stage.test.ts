@@ -244,7 +244,7 @@ describe("the animation of an advance", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("the page skips the animation if nothing new happened, even if there are older entries", async () => {
+  test("the page skips the animation if there are no new entries, even if there are older ones", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);
     await page.settle();

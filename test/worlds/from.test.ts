@@ -95,7 +95,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("start --from leaves the world in a data folder unchanged and says so", async () => {
+test("start --from leaves the world in a data folder unchanged and says that --from has no effect", async () => {
   const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const endpoints = async (url: string) =>

@@ -58,7 +58,7 @@ test("a snapshot of a live world starts at the time when it was taken, not when 
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
 });
 
-test("a live world's snapshot reports the instant at which it continues, no matter how long saving takes", async () => {
+test("a live world's snapshot reports the time at which it continues, no matter how long saving takes", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.perReading = 1_000;
   onTestFinished(() => {

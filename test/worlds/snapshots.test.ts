@@ -153,7 +153,7 @@ describe("snapshots", () => {
     expect(new Set(first.codes.map(([, code]) => code))).toEqual(new Set([200, 500]));
   });
 
-  test("a snapshot file continues on another server at the same instant", async () => {
+  test("a snapshot file continues on another server from the same virtual time", async () => {
     const ci = await startSandbox();
     const shop = await startShop(ci, `${ci.url}/_sandbox/inbox/mine`);
     await shop.fault({ kind: "status", status: 503 });
@@ -314,7 +314,7 @@ test("worlds and snapshots in a data folder survive a restart", async () => {
   expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
 });
 
-test("a data folder lists each unreadable snapshot with the reason, and still works", async () => {
+test("a data folder with unreadable snapshots still works, and the snapshot list gives the reason for each", async () => {
   const dataDir = folderOf();
   const snapshots = join(dataDir, "snapshots");
   mkdirSync(join(snapshots, "folder.sandglass"), { recursive: true });
