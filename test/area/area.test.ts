@@ -71,13 +71,13 @@ test("calls to a registered area are validated, documented, logged and counted",
   expect(status).toMatchObject({ bases: { tea: `${sandbox.served.url}/tea` }, counts: { pots: 1 } });
 });
 
-test("a request that fails before reaching an area's routes is refused with an error in the area's format", async () => {
+test("a request that fails before reaching an area's routes is rejected with an error in the area's format", async () => {
   const sandbox = await start();
   const { status, body } = await sandbox.call("GET", "/tea/%zz");
   expect([status, body]).toEqual([400, { sorry: expect.stringContaining("percent-encoded") }]);
 });
 
-test("the next call to an area that failed to load tries to load it again", async () => {
+test("the next call to an area that failed to load retries loading it", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => noise.mockRestore());
   let loads = 0;

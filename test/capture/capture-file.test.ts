@@ -136,7 +136,7 @@ test.each<[what: string, place: string, body: string, headers?: Record<string, s
   },
 );
 
-test("--redact counts the requests that contain a value at each given place, and reports the places missing from a request", () => {
+test("--redact counts the requests that contain a value at each given path, and reports the places missing from a request", () => {
   const places = ["body.customer.email", "header.X-Customer", "query.email"];
   const redaction = createRedaction(places);
   const missed = [

@@ -57,11 +57,11 @@ describe("token lookups [fidelity: Chain data › Lookup · Chain data: requests
       ["chain_id must be a whole number from 1 to 9007199254740991"],
     ]),
     ["an invalid chain in the chain parameter", "?symbol=USDC&chain=abc", ["chain must be a whole number"]],
-  ])("a token lookup is refused for %s", async (_name, query, says) => {
+  ])("a token lookup is rejected for %s", async (_name, query, says) => {
     await expectRefused(await data.lookup(query), "error", ...says);
   });
 
-  test("a token lookup is refused if the host names an invalid chain", async () => {
+  test("a token lookup is rejected if the host names an invalid chain", async () => {
     for (const host of ["0.localhost", `${2n ** 60n}.localhost:4400`]) {
       const { status, text } = await rawCall(sandbox.url, "GET", `${LOOKUP}?symbol=USDC`, { host });
       expect(status, text).toBe(400);
@@ -88,7 +88,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     ["a line break after an address", `${ONE_TOKEN}%0A`],
     ["a NUL byte", "%00"],
     ["an emoji", "%F0%9F%98%80"],
-  ])("a token listing is refused for %s", async (_name, address) => {
+  ])("a token listing is rejected for %s", async (_name, address) => {
     await expectRefused(
       await data.holdings(address),
       "message",
@@ -96,7 +96,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     );
   });
 
-  test("a token listing is refused for a path that cannot be decoded", async () => {
+  test("a token listing is rejected for a path that cannot be decoded", async () => {
     for (const address of ["%", "%zz", "a".repeat(501)]) {
       const answer = await data.holdings(address);
       expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
@@ -113,7 +113,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
   });
 
   test.each(["ERC-404", "erc20", "ERC-20;ERC-721", "[ERC-20", "ERC-20]", "[[ERC-20]]", "ERC-20,x", "null"])(
-    "a token listing is refused for the type %s [fidelity: Chain data: requests › Type filter]",
+    "a token listing is rejected for the type %s [fidelity: Chain data: requests › Type filter]",
     async (type) => {
       const answer = await data.holdings(ONE_TOKEN, `?type=${encodeURIComponent(type)}`);
       await expectRefused(
@@ -125,7 +125,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
   );
 
   test.each(["0", "-1", "1.5", "abc", String(2n ** 60n), ""])(
-    "a token listing is refused for the chain '%s'",
+    "a token listing is rejected for the chain '%s'",
     async (chain) => {
       await expectRefused(
         await data.holdings(ONE_TOKEN, `?chain_id=${chain}`),
@@ -140,7 +140,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     },
   );
 
-  test("a token listing is refused for 56 chains", async () => {
+  test("a token listing is rejected for 56 chains", async () => {
     const chains = times(56, (i) => `&chain_id=${i + 1}`);
     await expectRefused(await data.holdings(ONE_TOKEN, `?${chains}`), "message", "chain_id", "55", "56");
   });
@@ -165,7 +165,7 @@ describe("token listings [fidelity: Chain data › Listing · Chain data: reques
     ["items_count=50&value=0x10&token_type=ERC-20", "value must be"],
     ["items_count=50&items_count=100&value=1&token_type=ERC-20", "items_count is given more than once"],
     ["items_count=50&value=1&value=1&token_type=ERC-20", "value is given more than once"],
-  ])("a token listing is refused for the cursor %s", async (cursor, says) => {
+  ])("a token listing is rejected for the cursor %s", async (cursor, says) => {
     await expectRefused(
       await data.holdings(ONE_TOKEN, `?${cursor}`),
       "message",
@@ -187,7 +187,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
   const nextOf = async (address: string, query = "") =>
     (await data.holdings(address, query)).body.next_page_params;
 
-  test("a cursor is refused if it is used with another address or filter", async () => {
+  test("a cursor is rejected if it is used with another address or filter", async () => {
     const next = queryOf(await nextOf(WHALE));
     await expectLost(COLLECTOR, `?${next}`);
     await expectLost(ONE_TOKEN, `?${next}`);
@@ -195,7 +195,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?chain_id=10&${next}`);
   });
 
-  test("a cursor is refused if it mixes the values of two page walks or two pages", async () => {
+  test("a cursor is rejected if it mixes the values of two page walks or two pages", async () => {
     const next = await nextOf(WHALE);
     const other = await nextOf(COLLECTOR);
     const later = await nextOf(WHALE, `?${queryOf(next)}`);
@@ -206,7 +206,7 @@ describe("cursors [fidelity: Chain data: requests › Cursors]", () => {
     await expectLost(WHALE, `?${queryOf({ ...next, value: next.value + 1e25 })}`);
   });
 
-  test("a cursor is refused if it points to the middle of a page, to the end of the list, or beyond it", async () => {
+  test("a cursor is rejected if it points to the middle of a page, to the end of the list, or beyond it", async () => {
     const next = await nextOf(WHALE);
     for (const count of [1, 49, 51, 100_000, 568])
       await expectLost(WHALE, `?${queryOf({ ...next, items_count: count })}`);

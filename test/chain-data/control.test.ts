@@ -208,7 +208,7 @@ describe("holdings of an address", () => {
     }
   });
 
-  test("invalid holdings are refused with an error that names the field", async () => {
+  test("invalid holdings are rejected with an error that names the field", async () => {
     const refused: [tokens: unknown, says: string][] = [
       [[{ token: {} }], "tokens[0].token.address"],
       ...["-1", "1.5", "007", "", String(2n ** 256n), "9".repeat(78)].map((value): [unknown, string] => [
@@ -262,7 +262,7 @@ describe("holdings of an address", () => {
   });
 });
 
-test("DELETE /data/cache refuses an invalid address and an unknown parameter", async () => {
+test("DELETE /data/cache rejects an invalid address and an unknown parameter", async () => {
   expectRefusal(await sandbox.control("DELETE", "/data/cache?address=me.eth"), 400, "bad_request");
   expectRefusal(await sandbox.control("DELETE", "/data/cache?chain=1"), 400, "bad_request");
 });

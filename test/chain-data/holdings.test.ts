@@ -145,14 +145,14 @@ describe("page cursors", () => {
     expect(pages.map(({ body }) => body.items.length)).toEqual([50, 1]);
   });
 
-  test("a cursor leads to the same page with an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
+  test("a cursor returns the same page with an equivalent filter [fidelity: Chain data: requests › Cursors]", async () => {
     const [first, second] = await data.walk(WHALE);
     const next = queryOf(first!.body.next_page_params);
     for (const same of ["chain_id=1", "type=ERC-20,ERC-721,ERC-1155"])
       expect((await data.holdings(WHALE, `?${same}&${next}`)).text).toBe(second!.text);
   });
 
-  test("a cursor leads to the same page regardless of the order of its keys", async () => {
+  test("a cursor returns the same page regardless of the order of its keys", async () => {
     const [first, second] = await data.walk(WHALE);
     const keys = Object.entries(first!.body.next_page_params).reverse();
     const answer = await data.holdings(WHALE, `?${queryOf(Object.fromEntries(keys))}`);

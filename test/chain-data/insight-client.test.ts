@@ -31,7 +31,7 @@ test("the published Insight client can send a single symbol and the deprecated c
   expect(data!.data.map(({ chain_id: chain }) => chain)).toEqual([10]);
 });
 
-test("the published Insight client throws its typed error when a request is refused", async () => {
+test("the published Insight client throws its typed error when a request is rejected", async () => {
   pointAt(sandbox.url);
   const symbol = Array.from({ length: 11 }, (_, index) => `S${index}`);
   const { data, error, response } = await getV1TokensLookup({ query: { symbol } });

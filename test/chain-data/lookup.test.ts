@@ -112,7 +112,7 @@ describe("chains of a lookup", () => {
   });
 });
 
-test("X-Sandbox-Hint points out unknown parameters and symbols with commas on every response [fidelity: Chain data: requests › Unknown parameters]", async () => {
+test("X-Sandbox-Hint reports unknown parameters, and symbols that contain commas, on every response [fidelity: Chain data: requests › Unknown parameters]", async () => {
   const hint = ({ headers }: Answer) => headers.get("x-sandbox-hint");
   expect(hint(await data.lookup("?symbol=USDC&chain_id=1"))).toBeNull();
   const known = "Valid names: symbol, chain_id, chain.";

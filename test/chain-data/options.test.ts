@@ -114,6 +114,6 @@ test.each<[config: Record<string, unknown>, says: RegExp]>([
   [{ upstream: { indexer: "https://x.example", headers: { key: 1 } } }, /chainData\.upstream\.headers/],
   [{ upstream: { index: "https://x.example" } }, /there is no field chainData\.upstream\.index/],
   [{ cach: {} }, /there is no field chainData\.cach/],
-])("the chain data configuration %j is refused", (chainData, says) => {
+])("the chain data configuration %j is rejected", (chainData, says) => {
   expect(() => resolveConfig({ chainData } as never, 0)).toThrow(says);
 });

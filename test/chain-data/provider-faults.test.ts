@@ -115,7 +115,7 @@ test("the journal records each change of a provider's state", async () => {
   ]);
 });
 
-test("an invalid provider state is refused", async () => {
+test("an invalid provider state is rejected", async () => {
   for (const change of [
     {},
     { state: "gone" },

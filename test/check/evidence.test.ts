@@ -70,7 +70,7 @@ describe("a handler that recognizes events by a field that the sender's file doe
   });
 });
 
-test("check ignores a refusal that valid events get as well, and accepts any other refusal as evidence", async () => {
+test("check ignores an error response that valid events also get, and accepts any other error response as evidence", async () => {
   let count = 0;
   const report = await (
     await startAcme(() => {
@@ -151,7 +151,7 @@ describe("a handler that acts on only some event types", () => {
     );
   });
 
-  test("check judges a handler by an event type that it accepts, and reports the types that it refused", async () => {
+  test("check judges a handler by an event type that it accepts, and reports the types that it rejected", async () => {
     const picky = await startAcme(
       ({ type }) => (type === "order.sent" ? 200 : 422),
       undefined,
@@ -165,7 +165,7 @@ describe("a handler that acts on only some event types", () => {
     );
   });
 
-  test("check prints the refusal if a handler refuses every event type", async () => {
+  test("check prints the error response if a handler rejects every event type", async () => {
     const report = await (await startAcme(() => 403, undefined, "Go away")).check();
     const words = "It returned 403 to every valid event: Go away.";
     expect(report.hazards[0]).toMatchObject({ verdict: "fail", summary: words });

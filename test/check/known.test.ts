@@ -103,7 +103,7 @@ describe("the objects in the events that check sends", () => {
     ["accepts any order", () => true, {}],
     ["knows only the order in the example", (order: string) => order === "ord_1", { warn: ["other-events"] }],
   ])(
-    "check reports no failure for a handler that refuses a second event about the same order and %s",
+    "check reports no failure for a handler that rejects a second event about the same order and %s",
     async (_which, isThere, verdicts) => {
       let paid: Record<string, string> = {};
       const started = await startAcme(
@@ -151,7 +151,7 @@ describe("the objects in the events that check sends", () => {
     expect(handled.size).toBeGreaterThan(2);
   });
 
-  test("check warns if a handler refuses new objects but accepts the known one", async () => {
+  test("check warns if a handler rejects new objects but accepts the known one", async () => {
     const { url, sender } = await startAcme(({ order }) => (order === "ord_1" ? 200 : 500));
     const report = await check({
       subscriber: url,

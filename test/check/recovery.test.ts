@@ -87,7 +87,7 @@ const shownOf = (report: Awaited<ReturnType<typeof tryReceiver>>) => {
 };
 
 describe("check after a failed hazard", () => {
-  test("check reports a single failure if a server refuses all events after the sixth, and skips the hazards that it cannot judge", async () => {
+  test("check reports a single failure if a server rejects all events after the sixth, and skips the hazards that it cannot judge", async () => {
     const { check } = await startFaulty(tired(6));
     const report = await check();
     const { fail, skipped } = shownOf(report);
@@ -99,7 +99,7 @@ describe("check after a failed hazard", () => {
     expect(skipped).toEqual(expect.arrayContaining(["crlf", "unicode", "duplicate", "reordered-events"]));
   });
 
-  test("check restarts a server that refuses valid events, and judges every hazard", async () => {
+  test("check restarts a server that rejects valid events, and judges every hazard", async () => {
     const { checkOwned } = await startFaulty(tired(7));
     expect(shownOf(await checkOwned())).toEqual({ fail: ["valid-event"] });
   });

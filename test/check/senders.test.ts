@@ -128,7 +128,7 @@ describe("check with a sender", () => {
     ]);
   });
 
-  test("check points out when a verdict relies on something that the sender does not document", async () => {
+  test("check reports when a verdict relies on a fact that the sender does not document", async () => {
     const timeIn = ({ headers }: Signed) => Number(/ts=(\d+)/.exec(headers["paddle-signature"] ?? "")?.[1]);
     const accepts = (it: Signed, secret: string) => VERIFIERS.paddle!.accepts(it, secret, timeIn(it));
     const { url } = await startHandler("paddle", { accepts });

@@ -130,7 +130,7 @@ describe("a handler that defers an event", () => {
     expect(verdictsOf(result)).toEqual({ unknown: ["duplicate-at-once"] });
   });
 
-  test("check passes a handler that defers an event until its payment arrives, and fails one that always refuses", async () => {
+  test("check passes a handler that defers an event until its payment arrives, and fails one that always rejects", async () => {
     const paid = new Set<string>();
     const only = ["other-events", "reordered-events"];
     const patient = await startCorrect(
@@ -196,7 +196,7 @@ describe("a handler that returns 200 for an empty ping and for GET", () => {
 });
 
 describe("unusual responses", () => {
-  test("check warns instead of passing a forgery that a rate limit refused", async () => {
+  test("check warns, rather than passing the handler, if only a rate limit rejected a forgery", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -212,7 +212,7 @@ describe("unusual responses", () => {
     for (const { fix } of report.hazards.slice(0, 2)) expect(fix).toContain("rate limit");
   });
 
-  test("check only warns about a forgery if one variant of it is refused with 429", async () => {
+  test("check only warns about a forgery if one variant of it is rejected with 429", async () => {
     let count = 0;
     const limited = await startSubscriber((_request, response) => {
       count += 1;
@@ -225,7 +225,7 @@ describe("unusual responses", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["malformed-signature"] });
   });
 
-  test("check accepts 501 as a refused method because Python's http.server returns it", async () => {
+  test("check accepts 501 as the response to an unsupported method because Python's http.server returns it", async () => {
     const server = await startSubscriber(({ method }, response) =>
       response.writeHead(method === "POST" ? 204 : 501).end(),
     );
@@ -325,7 +325,7 @@ describe("a handler that fails at random", () => {
   test.each([
     ["the valid event", [], 1, "valid-event"],
     ["the second valid event", [], 2, "valid-event"],
-    ["a forged event that should be refused", ["truncated-signature"], 4, "truncated-signature"],
+    ["a forged event that should be rejected", ["truncated-signature"], 4, "truncated-signature"],
     ["the second event of a pair", ["duplicate"], 4, "duplicate"],
     ["a retry", ["late-retry"], 4, "late-retry"],
   ])("check reports a single random failure as flaky: %s", async (_what, only, number, name) => {
@@ -346,7 +346,7 @@ describe("a handler that fails at random", () => {
     expect(report.hazards[1]!.exchanges).toHaveLength(1);
   });
 
-  test("check does not mistake its own second try for an event that was handled twice", async () => {
+  test("check does not mistake its own retry for an event that was handled twice", async () => {
     const report = await tryReceiver(await flakyAt(4), { only: ["duplicate"], state: true });
     expect(verdictsOf(report)).toEqual({ flaky: ["duplicate"] });
   });

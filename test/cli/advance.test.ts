@@ -57,7 +57,7 @@ describe("the progress of an advance", () => {
 });
 
 describe("Ctrl-C during an advance", () => {
-  test("Ctrl-C stops an advance between two instants, and the command prints the entries so far", async () => {
+  test("Ctrl-C stops an advance once everything due at the current time is done, and the command prints the entries so far", async () => {
     const { sandbox, cli, answer } = await startWaitingAdvance();
     cli.kill("SIGINT");
     await ends(sandbox);

@@ -41,7 +41,7 @@ describe("the console log", () => {
     expect(cli.output.stdout).not.toContain("\u001b");
   });
 
-  it("the console log omits the page's own calls, shows refused requests and never prints a secret", async () => {
+  it("the console log omits the page's own calls, shows rejected requests and never prints a secret", async () => {
     const { cli, url, client } = await startLogged();
     for (const path of ["/", "/_sandbox/status", "/platform/reference", "/data/openapi.json", "/favicon.ico"])
       await fetch(url + path);

@@ -116,7 +116,7 @@ describe("sandglass exec", () => {
   );
 });
 
-test("exec forwards a signal that arrives as soon as its command runs", async () => {
+test("exec forwards a signal that arrives right after its command starts", async () => {
   const script = 'trap "exit 3" TERM; kill -TERM $PPID; while :; do sleep 0.05; done';
   const args = ["exec", "--seed", "empty", "--", "sh", "-c", script];
   const ends = Array.from({ length: 4 }, () => runBuiltCli(args, { cwd: folderOf() }));

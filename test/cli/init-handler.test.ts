@@ -332,7 +332,7 @@ test.each(CASES)(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "init prompts for the server, address, command and database on a terminal, and for nothing with --yes",
+  "init prompts for the server, address, command and database on a terminal, and never prompts with --yes",
   async () => {
     const [, files] = CASES[0]!;
     const asks = async (answers: string[], ...args: string[]) => {

@@ -120,7 +120,7 @@ await app.listen({ port: ${port}, host: "127.0.0.1" });`,
     seen: KNOWN,
   }),
   (port) => ({
-    name: "a Stripe route that its sources do not show, next to another webhook that refuses everything",
+    name: "a Stripe route that its sources do not show, next to another webhook that rejects everything",
     files: of(
       `${NODE_HTTP}import { readFileSync } from "node:fs";
 const hidden = readFileSync("path.txt", "utf8");
@@ -154,7 +154,7 @@ createServer((request, response) => {
     seen: [],
   }),
   (port) => ({
-    name: "an app that refuses its first requests and verifies nothing",
+    name: "an app that rejects its first requests and does not verify signatures",
     files: of(
       `${NODE_HTTP}let count = 0;
 createServer(async (request, response) => {
@@ -210,7 +210,7 @@ app.listen(${port}, "127.0.0.1");`,
     seen: KNOWN,
   }),
   (port) => ({
-    name: "a project with MongoDB whose two webhooks refuse each other's signatures",
+    name: "a project with MongoDB whose two webhooks reject each other's signatures",
     files: {
       "package.json": npm("express stripe mongoose", { start: "node index.js" }),
       "accepts.js": ACCEPTS,

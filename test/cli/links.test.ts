@@ -134,7 +134,7 @@ describe("symbolic links in a repository", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "sandglass run saves a failed world so that only this user can read it, even in an existing folder",
+  "sandglass run saves a failed world with permissions for this user only, even in an existing folder",
   async () => {
     const cwd = folderOf({ "fails.mjs": FAILS });
     const failed = join(cwd, "sandglass-failed");

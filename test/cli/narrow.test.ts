@@ -66,7 +66,7 @@ describe("a terminal of 60 columns", () => {
   });
 });
 
-test("wrapping a line removes only spaces, and a wide terminal changes nothing", () => {
+test("wrapping a line removes only spaces, and a wide terminal leaves lines unchanged", () => {
   // A command is never split, however long it is.
   const cell = fc
     .stringMatching(/^[a-z]{1,12}( [a-z]{1,12}){0,5}$/)

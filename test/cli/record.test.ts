@@ -120,7 +120,7 @@ test("record reports and skips each failure, and exits 1", async () => {
   expect(readFileSync(join(folder, "recordings", "indexer.json"), "utf8")).not.toContain("lookup");
 });
 
-test("record skips a 404, and exits 1 with the reason if nothing was recorded", async () => {
+test("record skips a 404, and exits 1 and prints the reason if no response was recorded", async () => {
   const [right, wrong] = [await startUpstream(answer), await startUpstream(() => undefined)];
   const folder = folderOf();
   const mixed = await recordFrom(right.url, folder, "--address", ADDRESS.replace("aA", "bB"));

@@ -113,7 +113,7 @@ describe("sandglass exec with a route", () => {
     expect(await execScript(print)).toEqual([null]);
   });
 
-  it("exec refuses a route that does not exist", async () => {
+  it("exec rejects a route that does not exist", async () => {
     const output = await runWarmCli(["exec", "--route", "all", "--", "true"]);
     expectMisuse(output, /--route must be senders, services or none, not 'all'/);
   });
@@ -128,7 +128,7 @@ describe("sandglass start with --api-port", () => {
     expect((await stripe.customers.list()).data.map(({ object }) => object)).toEqual(["customer"]);
   });
 
-  it("start refuses --api-port without a sender that has an API", async () => {
+  it("start rejects --api-port without a sender that has an API", async () => {
     const output = await runWarmCli(["--port", "0", "--api-port", "0"]);
     expectMisuse(output, /ports\.api sets the port for a sender's API, but no sender in use has an API\./);
   });

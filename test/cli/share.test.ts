@@ -7,7 +7,7 @@ const TOKEN = "a-token-that-the-tests-have-chosen";
 const elsewhere = (url: string) => url.replace("127.0.0.1", "0.0.0.0");
 const LOCAL = ["--host", "127.0.0.1", "--port", "0", "--seed", "empty"];
 
-test("sandglass start --share prints the link once, and says that it will not be repeated", async () => {
+test("sandglass start --share prints the link once, and says that it will not be shown again", async () => {
   const cli = startCli(["start", "--share", ...LOCAL], { env: { SANDGLASS_TOKEN: TOKEN } });
   await cli.saw(/printed only once/);
   expect(cli.output.stdout.split(TOKEN)).toHaveLength(2);

@@ -46,7 +46,7 @@ test("snapshot --file moves a world from one sandbox to another", async () => {
   for (const more of [["--force"], []]) expect((await restore(...more)).code).toBe(0);
 });
 
-test("snapshot restore rejects damaged files and invalid names, and saves nothing", async () => {
+test("snapshot restore rejects damaged files and invalid names without saving anything", async () => {
   const sandbox = await startSandbox();
   await sandbox.control("POST", "/snapshots", { name: "good" });
   const answer = await fetch(`${sandbox.url}/_sandbox/snapshots/good/download`);

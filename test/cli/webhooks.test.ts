@@ -98,7 +98,7 @@ describe("sandglass webhooks", () => {
     expectMisuse(await webhooks(sandbox, "fail", "shop", "99"), /99/);
   });
 
-  it("webhooks --json prints nothing but JSON", async () => {
+  it("webhooks --json prints only JSON", async () => {
     const sandbox = await startSandbox();
     const [shop] = await registerInboxes(sandbox, "shop");
     const { created, ...listed } = shop!;

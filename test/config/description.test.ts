@@ -61,13 +61,13 @@ describe("the JSON Schema of the configuration", () => {
     [{ game: { requireSignature: "yes" } }],
     [{ game: { rules: [{ ...rule, then: [{ dance: {} }] }] } }],
     [{ game: { rules: [{ ...rule, if: { value: { gte: "5" } } }] } }],
-  ])("the configuration's JSON Schema refuses a configuration that a sandbox refuses: %j", (config) => {
+  ])("the configuration's JSON Schema rejects a configuration that a sandbox rejects: %j", (config) => {
     expect(fits(config)).toBe(false);
     expect(() => resolveConfig(config, 0)).toThrow(/the configuration/);
   });
 });
 
-test("an unknown field of the configuration is refused with a suggestion", () => {
+test("an unknown field of the configuration is rejected with a suggestion", () => {
   const config = { webhooks: { retryDelay: ["1m"] } } as SandglassConfig;
   expect(() => resolveConfig(config, 0)).toThrow(
     expect.objectContaining({
@@ -110,7 +110,7 @@ test("an error in a configuration list identifies the item", () => {
   );
 });
 
-test("a secret given instead of its variable's name is refused without being printed", () => {
+test("a secret given instead of its variable's name is rejected without being printed", () => {
   expect(() => resolveConfig({ subject: { secret: "whsec_real" } }, 0)).toThrow(
     expect.objectContaining({
       message:

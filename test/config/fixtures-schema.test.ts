@@ -80,7 +80,7 @@ describe("the JSON Schema of fixtures", () => {
     [{ rules: [{ name: "r", when: "x", then: [{ dance: {} }] }] }],
     [{ holdings: [{ address: `0x${"1".repeat(40)}`, tokens: [{ value: 5, token: {} }] }] }],
     [{ tokens: [{ chain_id: 0, token_address: `0x${"1".repeat(40)}`, symbol: "A" }] }],
-  ])("the fixtures' JSON Schema and the sandbox both refuse %j", async (content) => {
+  ])("the fixtures' JSON Schema and the sandbox both reject %j", async (content) => {
     expect(fits(content)).toBe(false);
     await expect(start(content)).rejects.toMatchObject({ code: "invalid_fixtures" });
   });

@@ -55,7 +55,7 @@ test("every GET response from the platform matches its OpenAPI document for the 
   expect([...seen].sort()).toEqual(gets.map((path) => `GET /api/v1${path}`).sort());
 });
 
-test("every change and every refused request on the platform matches its OpenAPI document", async () => {
+test("every change and every rejected request on the platform matches its OpenAPI document", async () => {
   const sandbox = await startSandbox();
   const { call, document, seen } = await platformContract(sandbox);
   const ids = await makeOneOfEach(sandbox);

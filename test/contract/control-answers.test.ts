@@ -254,7 +254,7 @@ async function worldCalls(call: Call): Promise<void> {
   for (const name of ["one", "one"]) await call("DELETE", "/snapshots/{name}", `/snapshots/${name}`);
 }
 
-test("every refusal by the control API matches its OpenAPI document, including refusals of streams and files", async () => {
+test("every error response from the control API matches its OpenAPI document, including those for streams and files", async () => {
   const sandbox = await startSandbox();
   const document = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
   const { check } = contractOf(document);

@@ -75,7 +75,7 @@ test("lookups of every recorded symbol match the OpenAPI document, from the inde
   expect(symbols.length).toBeGreaterThanOrEqual(60);
 });
 
-test("refusals and failures of the chain data API match its OpenAPI document", async () => {
+test("all error responses from the chain data API match its OpenAPI document", async () => {
   contract.check("GET", LOOKUP, await sandbox.call("POST", `/data${LOOKUP}`, { body: {} }));
   listing(await sandbox.call("DELETE", `/data${LISTING.replace("{address_hash}", ONE_TOKEN)}`));
   await lookup("");

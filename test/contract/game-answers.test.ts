@@ -63,7 +63,7 @@ test("every game launcher operation matches its OpenAPI document by path and by 
   expect(documented.filter((one) => !seen.has(one))).toEqual([]);
 });
 
-test("refusals by the game launcher match its OpenAPI document for every status [fidelity: Game launcher › Errors]", async () => {
+test("error responses from the game launcher match its OpenAPI document for every status [fidelity: Game launcher › Errors]", async () => {
   const { game, call, check } = await start();
   const { token: launcherJwt } = await game.mint({ player: "mira_lantern" });
   const outsider = await game.mint({ address: wallet("a") });

@@ -82,7 +82,7 @@ test("a page from any other origin cannot call the API, and without allowedOrigi
   expect(answer.body.error.hint).toContain("allowedOrigins");
 });
 
-test("a same-site or cross-site request without an Origin header is refused", async () => {
+test("a same-site or cross-site request without an Origin header is rejected", async () => {
   for (const site of ["same-site", "cross-site"])
     expect((await rawCall(sandbox.url, "GET", "/_sandbox/status", { "sec-fetch-site": site })).status).toBe(
       403,

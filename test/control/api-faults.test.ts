@@ -43,7 +43,7 @@ test("an API fault returns its status in the platform's format before any other 
   expect((await sandbox.control("DELETE", "/faults/platform")).status).toBe(200);
 });
 
-test("an API fault applies as often as its times or rate specify, counts its hits, and ends", async () => {
+test("an API fault applies as often as its times or rate specify, counts its hits, and then stops applying", async () => {
   await setFault({ status: 503, times: 2 });
   const statuses = [];
   for (let call = 0; call < 4; call += 1) statuses.push((await products()).status);
@@ -107,7 +107,7 @@ test("an API fault's latency delays a call, which then succeeds unless the fault
   }
 });
 
-test("invalid API faults are refused, and no fault affects the control API", async () => {
+test("invalid API faults are rejected, and no fault affects the control API", async () => {
   for (const fault of [
     {},
     { times: 1 },
@@ -161,7 +161,7 @@ test("GET /faults lists the active faults and how often each one was triggered",
   expect(await list(), "an endpoint's fault ends with it").toHaveLength(2);
 });
 
-test("a fault pattern with many asterisks is matched in linear time, and one longer than 200 characters is refused", async () => {
+test("a fault pattern with many asterisks is matched in linear time, and one longer than 200 characters is rejected", async () => {
   const stars = `/${"*a".repeat(99)}`;
   expect((await setFault({ status: 503, match: stars })).status).toBe(200);
   const answer = await sandbox.api("GET", `/products/${"a".repeat(98)}b`);

@@ -128,7 +128,7 @@ test("GET /webhooks lists the endpoints of every organization with their secrets
   for (const { id, secret } of [mine, theirs]) expect(shown).toContainEqual({ id, secret });
 });
 
-test("an unknown path returns 404, unless its body is refused first", async () => {
+test("an unknown path returns 404, unless its body is rejected first", async () => {
   const call = (body: string, type: string) =>
     sandbox.call("POST", "/nowhere", { body, headers: { "content-type": type } });
   expectRefusal(await call("{}", "application/json"), 404, "not_found");

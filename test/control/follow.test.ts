@@ -56,7 +56,7 @@ test("GET /payments/{id} follows a payment to each delivery attempt of its event
   expect(later.events[1].endpoints[0]).toMatchObject({ state: "delivered", next_attempt_at: null });
 });
 
-test("GET /payments/{id} returns no payments for an unpaid session and refuses an unknown id", async () => {
+test("GET /payments/{id} returns no payments for an unpaid session and rejects an unknown id", async () => {
   const sandbox = await startSandbox();
   const { id } = await sandbox.openSession();
   expect((await sandbox.control("GET", `/payments/${id}`)).body).toMatchObject({
@@ -75,7 +75,7 @@ test("GET /payments/{id} returns no payments for an unpaid session and refuses a
   expectRefusal(await sandbox.control("GET", "/deliveries/del_nothing"), 404, "not_found");
 });
 
-test("a client_reference_id identifies its active session, or otherwise its newest one, when paying, following and expiring", async () => {
+test("paying, following or expiring by client_reference_id uses its active session, or otherwise its newest one", async () => {
   const sandbox = await startSandbox();
   const open = () => sandbox.openSession({ client_reference_id: "order-3" });
   const first = await open();

@@ -23,7 +23,7 @@ async function operations(): Promise<[method: string, path: string][]> {
 }
 
 describe("the guard of the control API", () => {
-  test("the control API refuses foreign host names on every call [fidelity: Data › Control API]", async () => {
+  test("the control API rejects foreign host names on every call [fidelity: Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign = [
       "evil.example",
@@ -51,7 +51,7 @@ describe("the guard of the control API", () => {
       expect((await call("GET", "/_sandbox/status", { host })).status, host).toBe(200);
   });
 
-  test("the control API refuses every call from pages on other sites [fidelity: API › CORS · Data › Control API]", async () => {
+  test("the control API rejects every call from pages on other sites [fidelity: API › CORS · Data › Control API]", async () => {
     const port = new URL(sandbox.url).port;
     const foreign: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -99,7 +99,7 @@ describe("the guard of the control API", () => {
     expect((await call("POST", "/_sandbox/clock/pause", { "content-type": "text/plain" })).status).toBe(200);
   });
 
-  test("the control API refuses bodies that are not JSON objects", async () => {
+  test("the control API rejects bodies that are not JSON objects", async () => {
     const json = (body: string) => ({
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(body)),
@@ -144,7 +144,7 @@ test("an unknown control API call gets a 404 with a hint", async () => {
 });
 
 describe("the server's pages", () => {
-  test("the server's pages load nothing from other hosts", async () => {
+  test("the server's pages load no resources from other hosts", async () => {
     for (const path of ["/", "/platform/reference", "/_sandbox/reference", "/w/default/"]) {
       const answer = await sandbox.call("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });

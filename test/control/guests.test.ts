@@ -137,7 +137,7 @@ describe("guests of a shared sandbox", () => {
     expect(taken.status).toBe(400);
   });
 
-  test("a remote caller of an unshared sandbox reaches listed hosts but nothing on loopback", async () => {
+  test("a remote caller of an unshared sandbox can reach listed hosts but no loopback address", async () => {
     const { guest } = await startFor({ share: false });
     const service = await startSubscriber();
     expect((await guest("POST", "/webhooks", { url: service.url })).status).toBe(400);

@@ -113,7 +113,7 @@ test("an inbox responds as configured: first with a sequence, then with a status
   expect(codes).toEqual([500, 500, 200]);
 });
 
-test("an invalid inbox configuration is refused", async () => {
+test("an invalid inbox configuration is rejected", async () => {
   for (const behaviour of [
     { status: 199 },
     { status: 600 },

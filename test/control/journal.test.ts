@@ -58,7 +58,7 @@ test("GET /events lists entries in order, after a given position, by type and up
     expectRefusal(await sandbox.control("GET", `/events${query}`), 400, "bad_request", query);
 });
 
-test("an entry type that cannot occur is refused with a suggestion", async () => {
+test("an entry type that cannot occur is rejected with a suggestion", async () => {
   const refusal = async (types: string) => {
     const answer = await sandbox.control("GET", `/events?types=${encodeURIComponent(types)}`);
     expectRefusal(answer, 400, "bad_request", types);
@@ -248,7 +248,7 @@ test("HEAD on a live stream returns its headers and ends immediately", async () 
   }
 });
 
-test("an invalid request for a live stream is refused, and other paths ignore a WebSocket upgrade", async () => {
+test("an invalid request for a live stream is rejected, and other paths ignore a WebSocket upgrade", async () => {
   expectRefusal(await sandbox.control("GET", "/live"), 400, "bad_request");
   for (const query of ["?after=x", "?after=-1", "?colour=1"]) {
     const { response } = await listenByEvents(sandbox.url, query);
@@ -261,7 +261,7 @@ test("an invalid request for a live stream is refused, and other paths ignore a 
     await expect(listenBySocket(sandbox.url, "", {}, path), path).rejects.toThrow(`refused ${status}`);
 });
 
-describe("advances until an entry of an unknown type", () => {
+describe("advances to an entry of an unknown type", () => {
   const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
   async function hintFor(until: string): Promise<string> {
@@ -275,7 +275,7 @@ describe("advances until an entry of an unknown type", () => {
     return body.error.hint;
   }
 
-  test("an advance until an entry of an unknown type is refused with a suggestion", async () => {
+  test("advancing to an entry of an unknown type is rejected with a suggestion", async () => {
     expect(await hintFor("webhook.disable")).toBe("Did you mean webhook.disabled?");
     expect(await hintFor("nonsense")).toMatch(/^Journal entries: activity\.added, /);
   });

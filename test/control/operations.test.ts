@@ -75,7 +75,7 @@ const takes = ({ route, library }: Operation, field: string): boolean =>
           ("options" in form && (field === "unknown" || Object.values(form.options).includes(field)))),
   );
 
-test("every interface refuses the same invalid input with the same error code and field", async () => {
+test("every interface rejects the same invalid input with the same error code and field", async () => {
   await using inside = await createSandbox({ port: false, seed: "empty" });
   await using server = await createSandbox({ seed: "empty" });
   await using outside = await connect(server.url);
@@ -202,7 +202,7 @@ test("every interface can change an endpoint, and omitted fields stay unchanged"
 });
 
 test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-  "the tool %s refuses an unknown field with the same message as HTTP",
+  "the tool %s rejects an unknown field with the same message as HTTP",
   (_name, { input }) => {
     const checked = inputSchema(input)["~standard"].validate({ unknwon: 1 });
     expect(JSON.stringify(checked)).toContain("Unknown field: unknwon");
@@ -235,7 +235,7 @@ describe("declarations of operations", () => {
   Object.assign(CALLS, callsOf([brew]));
   Object.assign(DETAILS, detailsOf([brew]));
 
-  test("the compiler refuses an operation whose path and body have a field of the same name", () => {
+  test("the compiler rejects an operation whose path and body have a field of the same name", () => {
     const parts = { id: "pourTea", summary: "Pour", params: idOf("a pot"), answer: shape("Cup", {}) };
     const body = partialBody("Pour", { id: Type.String() });
     // @ts-expect-error both path and body have an id
@@ -284,7 +284,7 @@ describe("declarations of operations", () => {
     });
   });
 
-  test("a declared operation refuses the same input over HTTP and in the library, the command and the tool", async () => {
+  test("a declared operation rejects the same input over HTTP and in the library, the command and the tool", async () => {
     const app = createApp([]);
     app.setErrorHandler((error, _request, reply) => sendSandboxError(reply, asSandboxError(error)));
     await app.register(routes as never, { prefix: "/_sandbox" });

@@ -49,7 +49,7 @@ async function start(config: SandglassConfig = {}) {
 }
 
 describe("the payments platform and pages on other sites [fidelity: API › CORS]", () => {
-  test("the platform refuses every call from another site's page before anything changes", async () => {
+  test("the platform rejects every call from another site's page before anything changes", async () => {
     const { send, call, sandbox, createLink } = await start();
     await createLink();
     const before = sandbox.journal.lastSeq();
@@ -67,7 +67,7 @@ describe("the payments platform and pages on other sites [fidelity: API › CORS
     expect([sandbox.journal.lastSeq(), sandbox.requests.count()]).toEqual([before, calls]);
   });
 
-  test("the platform refuses every kind of request that a page from any other origin can send", async () => {
+  test("the platform rejects every kind of request that a page from any other origin can send", async () => {
     const { send, api, openSession, makeWorld } = await start();
     await makeWorld({ name: "other" });
     const { id } = await openSession();

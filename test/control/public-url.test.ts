@@ -92,7 +92,7 @@ test.each([
   ["https://sandbox.example:70000"],
   [""],
   [7],
-])("publicUrl %j is refused because it must consist of only a scheme, a host and a port", (publicUrl) => {
+])("publicUrl %j is rejected because it must consist of only a scheme, a host and a port", (publicUrl) => {
   expect(() => resolveConfig({ publicUrl: publicUrl as string }, 0)).toThrow(
     /publicUrl must be the http or https address of a server, such as .*, without a path/,
   );

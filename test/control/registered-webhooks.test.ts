@@ -44,7 +44,7 @@ const OTHERWISE: [given: string, written: string][] = [
   ["http://3000/webhooks", "http://127.0.0.1:3000/webhooks"],
 ];
 
-test("an unusual URL for this machine is refused with a hint that gives the spelling to use instead", async () => {
+test("an unusual URL for this machine is rejected with a hint that gives the spelling to use instead", async () => {
   const sandbox = await startSandbox({ seed: "empty" });
   for (const [url, written] of OTHERWISE) {
     const answer = await sandbox.call("POST", "/_sandbox/webhooks", { body: { url } });
@@ -157,7 +157,7 @@ test("a configured secret takes precedence over the URL's previous one", async (
   expect(await register(sandbox, { url })).toMatchObject({ secret: "whsec_configured" });
 });
 
-test("an invalid registration is refused without repeating the secret", async () => {
+test("an invalid registration is rejected without repeating the secret", async () => {
   const sandbox = await startSandbox();
   const url = "http://127.0.0.1:1/hook";
   const long = "s".repeat(201);

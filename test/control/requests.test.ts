@@ -62,7 +62,7 @@ test("each API call is logged with its response and a curl command that repeats 
     expectRefusal(await sandbox.control("GET", `/requests${query}`), 400, "bad_request", query);
 });
 
-test("a refused call is logged with its error in every area", async () => {
+test("a rejected call is logged with its error in every area", async () => {
   const sandbox = await startSandbox();
   await sandbox.api("POST", "/payment-links", { body: {} });
   await sandbox.call("GET", "/data/insights/v1/tokens/lookup?token=jwt-secret");

@@ -47,7 +47,7 @@ const UPGRADE = {
 };
 
 describe("an unshared sandbox", () => {
-  test("an unshared sandbox refuses other machines and suggests --share [fidelity: Data › Control API]", async () => {
+  test("an unshared sandbox rejects other machines and suggests --share [fidelity: Data › Control API]", async () => {
     const { url } = await startSandbox();
     for (const headers of [{}, { [TOKEN_HEADER]: TOKEN }, { authorization: `Bearer ${TOKEN}` }]) {
       const answer = await answerTo(url, "GET", "/_sandbox/status", { ...ELSEWHERE, ...headers });
@@ -143,7 +143,7 @@ describe("a shared sandbox", () => {
     expect(streamed).toBe(200);
   });
 
-  test("a shared sandbox treats HEAD as GET and echoes nothing for TRACE", async () => {
+  test("a shared sandbox treats HEAD as GET and does not echo TRACE requests", async () => {
     const { call } = await startShared();
     expect((await call("HEAD", "/_sandbox/status")).status).toBe(403);
     expect((await call("HEAD", "/_sandbox/status", { [TOKEN_HEADER]: TOKEN })).status).toBe(200);
@@ -170,7 +170,7 @@ describe("wrong tokens", () => {
     expect(order).toEqual(["right", "wrong"]);
   });
 
-  test("a wrong token of any length is refused", async () => {
+  test("a wrong token of any length is rejected", async () => {
     const { call, control } = await startShared();
     const wrong = ["x", TOKEN.slice(0, -1), TOKEN.toUpperCase(), `${"x".repeat(5_000)}`];
     const answers = wrong.map((token) => call("GET", "/_sandbox/status", { [TOKEN_HEADER]: token }));
@@ -231,7 +231,7 @@ describe("other sites in a browser with the cookie", () => {
     expect(await set({})).not.toContain(TOKEN);
   });
 
-  test("a website that rebinds its name to this machine is refused", async () => {
+  test("a website that rebinds its name to this machine is rejected", async () => {
     const { call } = await startShared();
     const rebound = { host: "evil.test", origin: "http://evil.test", "sec-fetch-site": "same-origin" };
     expectRefusal(await call("GET", "/_sandbox/status", rebound), 403, "forbidden");
@@ -368,7 +368,7 @@ test("responses to a guest do not reveal whether a guessed token is right", asyn
   }
 });
 
-test("a wrong token in an area's header is refused and counted", async () => {
+test("a wrong token in an area's header is rejected and counted", async () => {
   const { call, control, keys } = await startShared();
   const answer = await call("GET", "/platform/api/v1/payment-links", {
     "x-api-key": keys.write,
@@ -390,7 +390,7 @@ test("the cookie is set only for a correct token, even on this machine", async (
     expect((await ask(headers as Record<string, string>)).headers.get("set-cookie")).toMatch(/^sandglass_/);
 });
 
-test("a token that is easy to guess is refused and not repeated", async () => {
+test("a token that is easy to guess is rejected and not repeated", async () => {
   for (const token of ["short", "with spaces in it, which no header likes", "x".repeat(201)]) {
     const refused = await startShared(token).catch((error: Error) => error as Error & { hint: string });
     expect(refused).toMatchObject({ code: "bad_request" });

@@ -158,7 +158,7 @@ describe("code in the guide", () => {
     expect(end).toBe("0\n");
   });
 
-  test("the subscriber in webhooks.md refuses forged requests", async () => {
+  test("the subscriber in webhooks.md rejects forged requests", async () => {
     const [block] = blocksOf(readPage("docs/guide/webhooks.md"), "js");
     const ended = await runShell(
       `${NPX}cat > subscriber.mjs <<'END'

@@ -54,7 +54,7 @@ describe("a sandbox on HTTPS", () => {
     expect(upgraded.status).toBe(200);
   });
 
-  test("a call without TLS to an HTTPS sandbox is refused, and the hint suggests https://", async () => {
+  test("a call without TLS to an HTTPS sandbox is rejected, and the hint suggests https://", async () => {
     const { url } = await startSandbox({ https: issuedFiles() });
     const call = overHttp(url.replace("https", "http"))({ method: "GET", path: "/_sandbox/status" });
     await expect(call).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe("a sandbox on HTTPS", () => {
     ["is true", true, /https must be \{ key, cert, ca \} with your own files, not true/, /mkcert localhost/],
     ["has no key", { cert: "a.pem" }, /https\.key is required/, /Add it/],
     ["names a missing file", { key: "a.pem", cert: "b.pem" }, /https\.key .*a\.pem: no such file/, /mkcert/],
-  ])("the https setting is refused if it %s", async (_what, https, message, hint) => {
+  ])("the https setting is rejected if it %s", async (_what, https, message, hint) => {
     await expect(createSandbox({ https: https as never })).rejects.toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(message),
@@ -85,7 +85,7 @@ describe("a sandbox on HTTPS", () => {
     });
   });
 
-  test("the https setting is refused if its key and certificate do not match", async () => {
+  test("the https setting is rejected if its key and certificate do not match", async () => {
     const https = issuedFiles();
     writeFileSync(https.key, SELF_SIGNED.key);
     await expect(createSandbox({ https })).rejects.toMatchObject({

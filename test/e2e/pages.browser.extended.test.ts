@@ -21,7 +21,7 @@ describe.skipIf(!BROWSER)("pages in a browser", () => {
     }
   });
 
-  test("the reference pages load nothing from other hosts and have no accessibility violations", async () => {
+  test("the reference pages load no resources from other hosts and have no accessibility violations", async () => {
     const sandbox = await startSandbox();
     const { page, shot } = await openPage();
     const foreign: string[] = [];

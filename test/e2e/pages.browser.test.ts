@@ -4,7 +4,7 @@ import { BROWSER, openPage } from "../support/browser.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 describe.skipIf(!BROWSER)("pages in a browser", () => {
-  test("a payer opens a link, the first payment fails, and the second attempt leads to a receipt", async () => {
+  test("a payer opens a link, the first payment fails, and the second attempt shows a receipt", async () => {
     const sandbox = await startSandbox();
     const link = await sandbox.createLink({
       name: "House espresso, 1 kg",

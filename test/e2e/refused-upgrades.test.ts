@@ -9,7 +9,7 @@ const CONNECTIONS = 1_500;
 /**
  * Uses a real server, unlike test/http/refusals.test.ts, because pages of other origins can open such connections, too.
  */
-test("the server survives refused WebSocket upgrades whose connections are reset", async () => {
+test("the server survives rejected WebSocket upgrades whose connections are reset", async () => {
   const { url, process } = await startBuiltProcess(["--port", "0", "--seed", "empty"]);
   const { port } = new URL(url);
   const upgrade = [

@@ -263,7 +263,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("outages and refused signatures", () => {
+describe.skipIf(!BROWSER)("outages and rejected signatures", () => {
   test("the page shows the whole two-day outage after a reload and can undo it", async () => {
     const sandbox = await startSandbox();
     const { url } = await startSubscriber();

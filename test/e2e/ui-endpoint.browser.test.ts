@@ -99,8 +99,8 @@ describe.skipIf(!BROWSER)("outages", () => {
   });
 });
 
-describe.skipIf(!BROWSER)("refused signatures", () => {
-  test("the diagnosis explains a refused signature by experiment, and one click sets the handler's secret", async () => {
+describe.skipIf(!BROWSER)("rejected signatures", () => {
+  test("the diagnosis explains a rejected signature by experiment, and one click sets the handler's secret", async () => {
     const sandbox = await startSandbox();
     const handler = await startSubscriber(({ headers, body }, response) => {
       const signature = createHmac("sha256", "whsec_of_the_handler").update(body).digest("hex");

@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { openUi } from "../support/ui.ts";
 
 describe.skipIf(!BROWSER)("the log", () => {
-  test("the log grows as entries are added, and sends no requests while nothing happens", async () => {
+  test("the log grows as entries are added, and sends no requests while the world is idle", async () => {
     const sandbox = await startSandbox();
     const { page, clock } = await openUi(sandbox.url, "#/log");
     const rows = page.locator(".log-row");

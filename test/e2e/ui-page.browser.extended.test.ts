@@ -457,7 +457,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     ]);
   });
 
-  test("the page shows each entry once and nothing from another world after a lost connection", async () => {
+  test("after a lost connection, the page shows each entry once and no entries from another world", async () => {
     const temporary = () => {
       const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

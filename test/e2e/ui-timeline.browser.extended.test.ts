@@ -114,7 +114,7 @@ const covered = (page: Page): Promise<string[]> =>
   });
 
 describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
-  test("an advance that disables an endpoint shows that change and nothing else in that second", async () => {
+  test("an advance that disables an endpoint shows only that change in that second", async () => {
     const { sandbox, hook } = await startNearTheEnd();
     const { page, problems } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -46,7 +46,7 @@ const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
 }), undefined`;
 
 describe.skipIf(!BROWSER)("an advance on the page", () => {
-  test("an advance is animated: nothing appears ahead of the line, and a key skips the animation", async () => {
+  test("an advance is animated: no entry appears ahead of the progress line, and a key skips the animation", async () => {
     const { sandbox, hook } = await startFailing();
     const { page, clock, problems, shot } = await openUi(sandbox.url, `#/webhooks/${hook.id}`);
     await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -44,7 +44,7 @@ async function openReader({ onRefusal = later, remembers = false } = {}) {
 }
 
 describe("a subscriber that reads the platform's API", () => {
-  it("explore serves the platform's API in its state at the replayed moment, and passes a handler that reads it correctly", async () => {
+  it("explore serves the platform's API as of the replayed moment, and passes a handler that reads it correctly", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
     // Two attempts call the API. In each of them, a call is refused, fails or is slow.

@@ -4,7 +4,7 @@ import { folderOf, runCli } from "../support/cli.ts";
 import { consoleOf, expectLines, readPage, shownIn } from "../support/docs.ts";
 
 describe("sandglass explore --demo", () => {
-  it("explore --demo finds the bugs in two shipped handlers, prints each fix, and finds nothing in the fixed versions", async () => {
+  it("explore --demo finds the bugs in two shipped handlers, prints each fix, and finds no bugs in the fixed versions", async () => {
     const [shown] = consoleOf(shownIn(readPage("docs/explore.md"), "demo"));
     expect(shown!.command).toBe("npx sandglass explore --demo");
     const { code, stdout, stderr } = await runCli(["explore", "--demo"], { cwd: folderOf() });

@@ -244,7 +244,7 @@ describe("a subscriber that cannot be explored", () => {
       /does not accept payment\.completed .* did not respond in time/,
     ],
     [
-      "refuses an event",
+      "rejects an event",
       { webhooks: status(401) },
       null,
       /Your server returned 401 [\s\S]*variants of the signature/,
@@ -284,7 +284,7 @@ describe("a subscriber that cannot be explored", () => {
     },
   );
 
-  it("explore lists the variants that it tried, but no cause, if a server refuses every signed event", async () => {
+  it("explore lists the variants that it tried, but no cause, if a server rejects every signed event", async () => {
     const { args } = await serveShop(correctShop(), { webhooks: status(400) });
     const { code, stderr } = await runCli(["explore", ...args, "--sender", "stripe"]);
     expect(code).toBe(3);
@@ -293,7 +293,7 @@ describe("a subscriber that cannot be explored", () => {
     );
   });
 
-  it("explore suspects neither secret nor signature if a server refuses only some events", async () => {
+  it("explore suspects neither secret nor signature if a server rejects only some events", async () => {
     const refuseLater: Overrides["webhooks"] = (response, count) => status(count === 1 ? 200 : 400)(response);
     const { args } = await serveShop(correctShop(), { webhooks: refuseLater });
     const { code, stderr } = await runCli([

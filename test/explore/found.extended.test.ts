@@ -161,7 +161,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "looks for its order and then refuses an event without metadata",
+    "looks for its order and then rejects an event without metadata",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) return 200;
@@ -180,7 +180,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "looks for a payment, notes the latest duplicate, and refuses an event without metadata",
+    "looks for a payment, notes the latest duplicate, and rejects an event without metadata",
     PAYMENT,
     `${PAID}
      const seen = await db.query("select 1 from users where last_payment = $1", object.id);
@@ -236,7 +236,7 @@ const CORRECT: [
      await db.query("insert into processed values ($1, $2, 1)", id, object.id);`,
   ],
   [
-    "ignores an active subscriber and otherwise refuses an event without its user",
+    "ignores an active subscriber and otherwise rejects an event without its user",
     SUBSCRIPTION,
     `if (type !== "customer.subscription.created") return 200;
      const active = await db.query("select 1 from subscriptions where customer = $1 and status = 'active'", object.customer);
@@ -256,7 +256,7 @@ const CORRECT: [
      await db.query("insert into orders (payment_intent, status) values ($1, 'paid')", object.id);`,
   ],
   [
-    "looks for its order, marks duplicates, and refuses an event without metadata",
+    "looks for its order, marks duplicates, and rejects an event without metadata",
     PAYMENT,
     `${PAID} ${SEEN_ORDER}
      if (seen.length > 0) {
@@ -300,7 +300,7 @@ const CORRECT: [
     ["The table empty_users is empty, so nothing was found in it. Have subject.seed fill the copy."],
   ],
   [
-    "notes an active subscriber and otherwise refuses an event without its user",
+    "notes an active subscriber and otherwise rejects an event without its user",
     SUBSCRIPTION,
     `if (type !== "customer.subscription.created") return 200;
      const [active] = await db.query("select * from subscriptions where customer = $1 and status = 'active'", object.customer);

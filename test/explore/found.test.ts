@@ -78,7 +78,7 @@ it("check finds a row that only events of other types need", async () => {
   expect(text.match(/pass valid-event/g)).toHaveLength(1);
 });
 
-it("explore does not use a row for a duplicate check if the handler then refuses the event, and suggests --known", async () => {
+it("explore does not use a row for a duplicate check if the handler then rejects the event, and suggests --known", async () => {
   const handler = `
     const seen = await db.query("select id from orders where payment_intent = $1", event.order);
     if (seen.length > 0) return 200;

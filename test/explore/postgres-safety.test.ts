@@ -64,7 +64,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore refuses a second in-place trial on Postgres, no matter how the address is spelled", async () => {
+  it("explore rejects a second in-place trial on Postgres, no matter how the address is spelled", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     await tables.putBack();
@@ -77,7 +77,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore stops and restores nothing if another program writes to Postgres between deliveries", async () => {
+  it("explore stops without restoring any rows if another program writes to Postgres between deliveries", async () => {
     const shop = await openShop(server);
     const tables = await openTables(shop.url, { idleMs: 0 });
     for (const line of ["first", "second"]) {

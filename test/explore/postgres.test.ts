@@ -159,7 +159,7 @@ describe.skipIf(!hasPostgres())("a subscriber with a Postgres database", () => {
     await tables.close();
   });
 
-  it("explore reads Postgres values of any type, and restores rows whatever the server did to them", async () => {
+  it("explore reads Postgres values of any type, and restores rows no matter what the server did to them", async () => {
     const url = await server.create("types");
     const query = await openClient(url);
     onTestFinished(query.end);

@@ -138,7 +138,7 @@ describe("a trial with --start", () => {
   );
 
   it.runIf(hasOverlays)(
-    "servers on one copy that run at the same time share no files beside it, and a restarted server finds its own",
+    "servers that run at the same time on one copy do not share the files next to it, and a restarted server finds its own",
     async () => {
       const folder = folderOf();
       const layers = join(folderOf(), "layers");
@@ -319,7 +319,7 @@ describe("a trial in place", () => {
     expect(shop.left()).toEqual([]);
   });
 
-  it("an in-place trial stops and restores nothing if a table changes in only one of two runs", async () => {
+  it("an in-place trial stops without restoring any rows if a table changes in only one of two runs", async () => {
     const shop = await openShop();
     const tables = await openTables(`sqlite:${shop.file}`, { idleMs: 0 });
     const run = async (sql: string) => {

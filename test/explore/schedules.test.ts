@@ -103,7 +103,7 @@ describe("ids that the platform generates", () => {
   });
 });
 
-it("explore replays a finding three more times, whatever the results", async () => {
+it("explore replays a finding three more times, no matter what the results are", async () => {
   const resets: number[] = [];
   let runs = 0;
   let isCopy = false;

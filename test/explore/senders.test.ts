@@ -236,7 +236,7 @@ test.each<[what: string, time: string, words: string]>([
   },
 );
 
-test("explore prints the response to a refused event, and how to describe the sender's API", async () => {
+test("explore prints the response to a rejected event, and how to describe the sender's API", async () => {
   const { options } = shop(() => undefined);
   const refuse = (status: number) =>
     explore({
@@ -256,7 +256,7 @@ const twoStories = () =>
   acmeFile("stories: { creation: [order.created], payment: [order.paid, order.paid] }\nretries: {}");
 
 test.each([
-  ["refuses", 422, "inconclusive"],
+  ["rejects", 422, "inconclusive"],
   ["ignores", 200, "nothing_found"],
 ])(
   "explore continues with the other stories if a handler %s the first story's events",

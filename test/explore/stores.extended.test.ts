@@ -122,7 +122,7 @@ describe.runIf(CLIENTS && hasPostgres())("explore with a handler that uses supab
     expect(code).toBe(1);
   });
 
-  it("explore reports that a server never no call to the address in its gate", async () => {
+  it("explore reports that a server never calls the address in its gate", async () => {
     const { text } = await exploreStore(server, "reads_another_address", {
       files: {
         "server.mjs": storeServer(

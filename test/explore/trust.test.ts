@@ -103,7 +103,7 @@ describe("a race", () => {
   });
 });
 
-describe("a refusal that asks for a later attempt", () => {
+describe("a rejection that tells the sender to retry later", () => {
   /** A shop that needs the payment first, and rejects anything earlier with this status. */
   const patientShop = (status: number) =>
     makeShop((event, shop, seen) => {
@@ -123,7 +123,7 @@ describe("a refusal that asks for a later attempt", () => {
     [429, 1],
     [500, 1],
   ])(
-    "explore accepts refusals with %d until the payment arrives, in schedules with up to %d deviation(s)",
+    "explore accepts a handler that rejects events with %d until the payment arrives, in schedules with up to %d deviation(s)",
     async (status, deviations) => {
       const { failure, covered } = await explore({ ...optionsOf(patientShop(status)), deviations });
       expect(failure?.story).toBeUndefined();
@@ -147,7 +147,7 @@ describe("a refusal that asks for a later attempt", () => {
   });
 
   it.each([400, 422])(
-    "explore finds an event that is refused with %d forever, even if the state does not show it",
+    "explore finds an event that is rejected with %d forever, even if the state does not show it",
     async (status) => {
       // The state does not include checkout.completed, which the shop rejects if it is late.
       const shop = makeShop((event, state, seen) => {
@@ -174,7 +174,7 @@ describe("a refusal that asks for a later attempt", () => {
     [409, false],
     [425, false],
   ])(
-    "explore judges whether refusing every duplicate with %d is a finding (expected: %s)",
+    "explore judges whether rejecting every duplicate with %d is a finding (expected: %s)",
     async (status, found) => {
       const shop = makeShop((event, state, seen) => {
         if (event.isTest) return undefined;
@@ -189,7 +189,7 @@ describe("a refusal that asks for a later attempt", () => {
   );
 
   it.each([503, 408, 429])(
-    "explore accepts a duplicate refused with %d if a manual retry is accepted",
+    "explore accepts a duplicate rejected with %d if a manual retry is accepted",
     async (status) => {
       const refusals = new Map<string, number>();
       const shop = makeShop((event, state, seen) => {
@@ -214,7 +214,7 @@ describe("a refusal that asks for a later attempt", () => {
     },
   );
 
-  it("explore reports an occasional refusal, along with the previous response", async () => {
+  it("explore reports an occasional rejection along with the previous response", async () => {
     let requests = 0;
     const overloaded = makeShop((event, shop, seen) => {
       requests += 1;
@@ -232,7 +232,7 @@ describe("a refusal that asks for a later attempt", () => {
     expect(refused.message).not.toContain("ignore");
   });
 
-  it("explore reports a refusal in the first run even if a replay accepts the event", async () => {
+  it("explore reports a rejection in the first run even if a replay accepts the event", async () => {
     let requests = 0;
     const shop = correctShop();
     const subscriber = (request: never) => {
@@ -259,7 +259,7 @@ describe("the order of a list", () => {
     expect(ordered.failure?.differences.map(({ path }) => path)).toEqual(["mails[0].type", "mails[1].type"]);
   });
 
-  it("explore ignores the order of numbered entries, with or without gaps, and says so", async () => {
+  it("explore ignores the order of numbered entries, with or without gaps, and the report mentions it", async () => {
     const numbered = recordingShop(
       (event, rows) => ({ id: rows.length + 1, type: event.type }),
       (rows) => ({ rows, last: rows.length }),

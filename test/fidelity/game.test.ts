@@ -38,7 +38,7 @@ test("every time in the game launcher's responses is a number [fidelity: Game la
   }
 });
 
-test("a game launcher request with several mistakes is refused by the first check in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
+test("a game launcher request with several mistakes is rejected by the first check in a fixed order [fidelity: Game launcher: requests › Order of checks]", async () => {
   const game = await startGame({ requireSignature: true });
   let count = 0;
   const signed = () => {
@@ -119,7 +119,7 @@ test("a granted item is stored with the player and becomes an on-chain activity 
   ]);
 });
 
-test("equal scores set at the same instant are ranked by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
+test("equal scores set at the same time are ranked by id [fidelity: Game launcher: resources › Leaderboard]", async () => {
   const game = await startGame();
   const players = [
     await game.mint({ address: wallet("c") }),

@@ -76,7 +76,7 @@ test("activities are listed newest first, and filtered by wallet, game and type 
     expect(texts(await list(game, query)), query).toEqual(expected);
 });
 
-test("an invalid activity query is refused [fidelity: Game launcher: requests › Activities]", async () => {
+test("an invalid activity query is rejected [fidelity: Game launcher: requests › Activities]", async () => {
   const game = await startGame();
   for (const [query, says] of [
     ["?pageSize=0", "from 1 to 100"],

@@ -62,7 +62,7 @@ test("a game token requested without a player is issued to the first player who 
   expect(second.player).toEqual(first.player);
 });
 
-test("a token request that cannot be fulfilled is refused with the reason", async () => {
+test("a token request that cannot be fulfilled is rejected with an error that gives the reason", async () => {
   const game = await startGame();
   const refused: [Json, number, string, string][] = [
     [{ player: "nobody" }, 404, "not_found", "'nobody'"],

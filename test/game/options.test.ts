@@ -37,7 +37,7 @@ test("a configured game is listed first, with its id and secret", async () => {
   expect((await game.leaderboard({ gameId: "my-game-id" })).body.leaderboard).toHaveLength(1);
 });
 
-test("a token for a game that is no longer configured is refused", async () => {
+test("a token for a game that is no longer configured is rejected", async () => {
   const dataDir = folder();
   const first = await startGame({ games: [OWN] }, { dataDir });
   const { token } = await first.mint({ gameId: "my-game" });
@@ -149,7 +149,7 @@ const MESSAGES: [what: Json, message: string][] = [
 ];
 
 test.each(MESSAGES)(
-  "an invalid game configuration is refused with an error that names the field: %j",
+  "an invalid game configuration is rejected with an error that names the field: %j",
   (game, message) => {
     let error: unknown;
     try {

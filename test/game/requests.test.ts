@@ -67,7 +67,7 @@ test("every game launcher operation is available at its path and through X-Servi
   }
 });
 
-test("every game launcher operation refuses a missing or invalid token [fidelity: Game launcher › Access]", async () => {
+test("every game launcher operation rejects a missing or invalid token [fidelity: Game launcher › Access]", async () => {
   const { game, fill } = await start();
   for (const [method, body] of Object.entries(OPERATIONS)) {
     for (const launcherJwt of [undefined, "rubbish"]) {
@@ -79,7 +79,7 @@ test("every game launcher operation refuses a missing or invalid token [fidelity
   }
 });
 
-test("an unknown or missing X-Service-Method is refused", async () => {
+test("an unknown or missing X-Service-Method is rejected", async () => {
   const { game, player } = await start();
   const body = { launcherJwt: player.token };
   for (const path of ["/game/launcher", "/game/scores"]) {
@@ -113,7 +113,7 @@ test("an unknown or missing X-Service-Method is refused", async () => {
   expectGameError(await game.call("POST", "/game/scores", { body, headers }), "MethodNotAllowed", "/scores");
 });
 
-test("other HTTP methods and unknown paths are refused in the game launcher's format", async () => {
+test("other HTTP methods and unknown paths are rejected in the game launcher's format", async () => {
   const { game } = await start();
   for (const path of ["/launcher", "/launcher/set-user-score", "/scores"])
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
@@ -133,7 +133,7 @@ test("other HTTP methods and unknown paths are refused in the game launcher's fo
   expectGameError(await game.call("POST", "/game/launcher/%2G"), "NotFound", "percent-encoded");
 });
 
-test("the game launcher parses a body as JSON, whatever its content type [fidelity: Game launcher: requests › Bodies]", async () => {
+test("the game launcher parses a body as JSON, no matter what its content type is [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const body = JSON.stringify({ launcherJwt: player.token });
   const types = [
@@ -163,7 +163,7 @@ test("the game launcher parses a body as JSON, whatever its content type [fideli
   expect(bytes.status, bytes.text).toBe(200);
 });
 
-test("a body that is not a JSON object is refused, and the message says what to send instead [fidelity: Game launcher: requests › Bodies]", async () => {
+test("a body that is not a JSON object is rejected, and the message says what to send instead [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const multipart = { "content-type": "multipart/form-data; boundary=x" };
@@ -205,7 +205,7 @@ test("special property names like __proto__ have no effect in the game launcher 
   ).toBe(1);
 });
 
-test("an unknown field is ignored and listed in X-Sandbox-Hint, even in refusals [fidelity: Game launcher: requests › Bodies]", async () => {
+test("an unknown field is ignored and listed in X-Sandbox-Hint, even in error responses [fidelity: Game launcher: requests › Bodies]", async () => {
   const { game, player } = await start();
   const hint = async (path: string, body?: Json, headers: Record<string, string> = {}) =>
     (await game.call(body ? "POST" : "GET", `/game${path}`, { ...(body && { body }), headers })).headers.get(

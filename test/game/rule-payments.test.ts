@@ -63,7 +63,7 @@ test.each([
   expect((await game.journal("rule.payment"))[0]!.data).toMatchObject({ rule: "buy", ...data });
 });
 
-test("a refused payment is left out of the trigger's actions, even when the nonce is repeated", async () => {
+test("a rejected payment is left out of the trigger's actions, even when the nonce is repeated", async () => {
   const payments = ["coffee", "no-such-link", "coffee"].map((link) => ({ payment: { link } }));
   const then = [...payments, { activity: { displayText: "bought" } }];
   const game = await startGame({ rules: [{ name: "buy", when: "buy", then }] } as Json, {

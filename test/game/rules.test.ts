@@ -165,7 +165,7 @@ test("a failed action records its reason, and the rule's other actions still run
   expect((await ok("getChannelMessages", { channelId: _id })).total).toBe(1);
 });
 
-test("an invalid trigger is refused", async () => {
+test("an invalid trigger is rejected", async () => {
   const game = await startGame();
   const { call, token } = await game.mint();
   const refused: [Json, string][] = [

@@ -61,7 +61,7 @@ test("concurrent calls can share a token that was never used before", async () =
   expect(calls.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
-test("invalid scores are refused [fidelity: Game launcher: resources › Scores]", async () => {
+test("invalid scores are rejected [fidelity: Game launcher: resources › Scores]", async () => {
   const game = await startGame();
   const { call, ok, token } = await game.mint();
   const raw = (score: string) =>
@@ -150,7 +150,7 @@ describe("equal scores", () => {
     expect(leaderboard).toMatchObject([{ nonce: "there first", score: 50, updatedAt: NOW + 1_000 }]);
   });
 
-  test("the earlier of two players' equal scores leads, even if its record is newer", async () => {
+  test("the earlier of two players' equal scores ranks first, even if its record is newer", async () => {
     const game = await startGame();
     const [ada, bo] = [await game.mint(), await game.mint({ address: wallet("b") })];
     await ada.ok("setUserScore", { score: 10, nonce: "older record" });

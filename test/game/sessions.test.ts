@@ -90,7 +90,7 @@ test("a player signs in with a wallet [fidelity: Game launcher: resources › Si
   expect(back.signRequest).not.toBe(begun.signRequest);
 });
 
-test("a sign-in with a wrong signature or nonce is refused [fidelity: Game launcher: resources › Sign-in · Simulated › Wallet signatures]", async () => {
+test("a sign-in with a wrong signature or nonce is rejected [fidelity: Game launcher: resources › Sign-in · Simulated › Wallet signatures]", async () => {
   const game = await startGame();
   const call = (method: string, body: Json) =>
     game.call("POST", "/game/launcher", { body, headers: { "x-service-method": method } });

@@ -89,7 +89,7 @@ test("concurrent writes with one label create a single state record", async () =
 
 const MIB = 1024 * 1024;
 
-test("a state of 1 MiB is stored, and one with an additional byte is refused", async () => {
+test("a state of 1 MiB is stored, and one with an additional byte is rejected", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   const text = (bytes: number) => `"${"é".repeat(1)}${"x".repeat(bytes - 4)}"`;
@@ -121,7 +121,7 @@ const REFUSED: [what: string, body: Json, says: string][] = [
   ["a label that is no text", { state: "1", label: 5 }, "label must be a string"],
 ];
 
-test("an invalid state is refused and not stored [fidelity: Game launcher: resources › States]", async () => {
+test("an invalid state is rejected and not stored [fidelity: Game launcher: resources › States]", async () => {
   const game = await startGame();
   const { ok, call } = await game.mint();
   for (const [what, body, says] of REFUSED)

@@ -52,7 +52,7 @@ test("expiresIn sets a token's lifetime [fidelity: Game launcher: requests › L
   await long.ok("channelStatus");
 });
 
-test("an invalid token is refused with the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
+test("an invalid token is rejected with an error that gives the reason [fidelity: Game launcher: requests › Launcher JWT]", async () => {
   const game = await startGame();
   const { token, player } = await game.mint();
   const { player: stranger } = await game.mint({ address: wallet("c") });
@@ -131,7 +131,7 @@ test("an invalid token is refused with the reason [fidelity: Game launcher: requ
       'has the address "0x77"',
     ],
     [
-      "expired, of a session that goes on",
+      "an expired token whose session is still open",
       await sign({ ...claims, exp: claims.iat }),
       "expired at 2026-01-15T09",
     ],
@@ -146,7 +146,7 @@ test("an invalid token is refused with the reason [fidelity: Game launcher: requ
       "to a different player or game",
     ],
     [
-      "a player who does not exist, of a session that goes on",
+      "a player who does not exist, although the session is still open",
       await sign({ ...claims, id: "nobody" }),
       "The player 'nobody' of launcherJwt does not exist in this world",
     ],

@@ -38,9 +38,9 @@ async function post(
 const always = (answer: Json): Json[] => Array.from({ length: ROUNDS }, () => answer);
 
 describe.each(["fetch", "fetch and a stream", "undici", "node:http"])(
-  "refusals of large bodies sent with %s",
+  "rejections of large bodies sent with %s",
   (client) => {
-    test("a body of 31 MiB is refused in its area's format [fidelity: API › Content type · API › Large bodies]", async () => {
+    test("a body of 31 MiB is rejected in its area's format [fidelity: API › Content type · API › Large bodies]", async () => {
       const error = {
         type: "invalid_request_error",
         code: "invalid_field_value",
@@ -52,7 +52,7 @@ describe.each(["fetch", "fetch and a stream", "undici", "node:http"])(
       ]);
     });
 
-    test("a body over the limit of the game launcher or control API is refused [fidelity: API › Large bodies]", async () => {
+    test("a body over the limit of the game launcher or control API is rejected [fidelity: API › Large bodies]", async () => {
       expect(await post(client, "/game/launcher/set-state", 6 * MIB)).toMatchObject(
         always({
           status: 400,
@@ -64,7 +64,7 @@ describe.each(["fetch", "fetch and a stream", "undici", "node:http"])(
       );
     });
 
-    test("a call without a key is refused before its body is read", async () => {
+    test("a call without a key is rejected before its body is read", async () => {
       expect(await post(client, "/platform/api/v1/payment-links", 4.5 * MIB, ROUNDS, false)).toMatchObject(
         always({ status: 401 }),
       );
@@ -72,7 +72,7 @@ describe.each(["fetch", "fetch and a stream", "undici", "node:http"])(
   },
 );
 
-test("at most 32 MiB of a refused body are discarded before the connection closes [fidelity: API › Large bodies]", async () => {
+test("at most 32 MiB of a rejected body are discarded before the connection closes [fidelity: API › Large bodies]", async () => {
   const { host, hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
   const closed = new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));

@@ -93,7 +93,7 @@ const REFUSED: [string, number, (path: string) => string][] = [
 const AREAS = Object.keys(PATHS) as (keyof typeof PATHS)[];
 
 test.each(REFUSED)(
-  "a request with %s is refused with %i in the format of each area [fidelity: API › Refused by HTTP]",
+  "a request with %s is rejected with %i in the format of each area [fidelity: API › Refused by HTTP]",
   async (_what, status, request) => {
     for (const area of AREAS) {
       const answer = await send(sandbox.url, request(PATHS[area]));
@@ -121,7 +121,7 @@ const WITH_BODIES = [
   ["control", "/_sandbox/reset"],
 ] as const;
 
-test("an unreadable or truncated body is refused with 400 in the format of each area", async () => {
+test("an unreadable or truncated body is rejected with 400 in the format of each area", async () => {
   for (const [area, path] of WITH_BODIES) {
     const refused = { status: 400, body: form(area, 400) };
     const post = `POST ${path} HTTP/1.1\r\n${HEAD}`;
@@ -132,19 +132,19 @@ test("an unreadable or truncated body is refused with 400 in the format of each 
   }
 });
 
-test("a request without a complete path is refused in the control API's format", async () => {
+test("a request without a complete path is rejected in the control API's format", async () => {
   const answer = await sendAndEnd(sandbox.url, `POST ${PATHS.platform} HTTP/1.1\r\nX-Cut`);
   expect(answer).toMatchObject({ status: 400, body: form("control", 400) });
 });
 
-test("a refusal on an area's own port has that area's format", async () => {
+test("an error on an area's own port has that area's format", async () => {
   const port = await portOfItsOwn();
   await startSandbox({ ports: { game: port } });
   const answer = await send(`http://127.0.0.1:${port}`, REFUSED[0]![2]("/launcher/set-state"));
   expect(answer).toMatchObject({ status: 431, body: form("game", 431) });
 });
 
-test("a sandbox accepts WebSockets and refuses bad requests on each address of its host name", async () => {
+test("a sandbox accepts WebSockets and rejects bad requests on each address of its host name", async () => {
   const { url } = await startSandbox({ host: "localhost" });
   for (const { address, family } of await lookup("localhost", { all: true })) {
     const host = family === 6 ? `[${address}]` : address;
@@ -171,20 +171,20 @@ test("the server sends only one response if a body turns out to be invalid after
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
 });
 
-test("bytes that are not HTTP are refused, and a TLS handshake gets a hint", async () => {
+test("bytes that are not HTTP are rejected, and a TLS handshake gets a hint", async () => {
   expect(await send(sandbox.url, "hello\r\n\r\n")).toMatchObject({ status: 400, body: form("control", 400) });
   const hello = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]);
   const { body } = await send(sandbox.url, hello);
   expect(body.error.hint).toContain("http://");
 });
 
-test("CONNECT is refused because Sandglass is not a proxy", async () => {
+test("CONNECT is rejected because Sandglass is not a proxy", async () => {
   const answer = await send(sandbox.url, `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n`);
   expect(answer).toMatchObject({ status: 405, body: form("control", 405) });
   expect(answer.body.error.message).toContain("example.com:443");
 });
 
-test("a request that does not arrive in time is refused in its area's format", async () => {
+test("a request that does not arrive in time is rejected in its area's format", async () => {
   const server = createConnectionServer((request) => void request.resume(), {
     requestTimeout: 50,
     headersTimeout: 50,
@@ -254,7 +254,7 @@ const REFUSED_SOCKETS: [string, number, string][] = [
 ];
 
 test.each(REFUSED_SOCKETS)(
-  "a WebSocket with %s is refused with %i and the reason",
+  "a WebSocket with %s is rejected with %i, and the response gives the reason",
   async (_what, status, text) => {
     const answer = await send(sandbox.url, text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
     expect(answer.status).toBe(status);

@@ -160,7 +160,7 @@ describe("a shop", () => {
     await keepOnFailure(sandbox, t, fails(sandbox));
   });
 });
-test("a mended test leaves nothing", async (t) => {
+test("a test that has been fixed leaves no saved files behind", async (t) => {
   await using sandbox = await createSandbox({ port: false });
   await assert.rejects(keepOnFailure(sandbox, t, fails(sandbox)), /sandglass-failed/);
   assert.equal(await keepOnFailure(sandbox, t, () => "its result"), "its result");
@@ -213,7 +213,7 @@ const attempt = async (name, order, holds) => {
 };
 test("an order is shipped", (t) => attempt(t, "Shipped", ${passes}));
 for (const number of [1, 2]) test("one of a table", (t) => attempt(t, "Namesake " + number, ${passes} || number === 2));
-test("a name is a text", async () => {
+test("a name is a string", async () => {
   await using sandbox = await createSandbox({ port: false });
   for (const attempt of [1, 2])
     await keepOnFailure(sandbox, "by name", () => assert.equal(attempt, 2)).catch(() => {});

@@ -131,7 +131,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
     await expect(sandbox.webhooks.resend("evt_none")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("the library rejects the same invalid names and origins as HTTP, and creates nothing", async () => {
+  test("the library rejects the same invalid names and origins as HTTP without creating anything", async () => {
     await using sandbox = await createSandbox({ ...door, seed: "empty" });
     const refused: [Promise<unknown>, string][] = [
       [sandbox.open({ name: "a/b" }), "bad_request"],
@@ -155,7 +155,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
     expect((await sandbox.open()).world).toBe("world-1");
   });
 
-  test("a sandbox can be closed twice, and calls after closing are refused", async () => {
+  test("a sandbox can be closed twice, and calls after closing are rejected", async () => {
     const sandbox = await createSandbox({ ...door, seed: "empty" });
     const world = await sandbox.open();
     await Promise.all([world.close(), world.close()]);
@@ -166,7 +166,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
   });
 });
 
-test("library calls refuse invalid arguments and say what they expect", async () => {
+test("library calls reject invalid arguments and say what they expect", async () => {
   const sandbox = await createSandbox({ port: false, seed: "empty" });
   const { clock, payments, platform, webhooks } = sandbox;
   // Calls as a program without type checks could make them.
@@ -208,7 +208,7 @@ test("library calls refuse invalid arguments and say what they expect", async ()
   await expect(sandbox.mail()).rejects.toThrow(/was closed before this call/);
 });
 
-test("createSandbox refuses an invalid configuration and names the field", async () => {
+test("createSandbox rejects an invalid configuration and names the field", async () => {
   await expect(createSandbox({ port: -1 })).rejects.toThrow(/createSandbox: port must be/);
   await expect(createSandbox({ sede: "x" } as never)).rejects.toThrow(/no field sede/);
 });
@@ -280,7 +280,7 @@ describe("the library over HTTP", () => {
     expect(await game.call("set-state")).toMatchObject({ status: 401, body: { name: "NotAuthenticated" } });
   });
 
-  test("connect() refuses an unknown world", async () => {
+  test("connect() rejects an unknown world", async () => {
     await using sandbox = await createSandbox({ seed: "empty" });
     for (const name of ["none", "x".repeat(300)])
       await expect(connect(`${sandbox.url}/w/${name}`)).rejects.toMatchObject({ code: "not_found" });

@@ -125,7 +125,7 @@ describe("sandboxes without a port", () => {
 describe("the option port: false", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("port: false is refused together with host or ports, and in a configuration file", async () => {
+  test("port: false is rejected together with host or ports, and in a configuration file", async () => {
     for (const wrong of [{ host: "127.0.0.1" }, { ports: { data: 0 } }])
       await expect(createSandbox({ port: false, ...wrong })).rejects.toMatchObject({
         code: "invalid_config",

@@ -43,7 +43,7 @@ describe("readWebhook", () => {
   });
 });
 
-describe("requests that readWebhook refuses", () => {
+describe("requests that readWebhook rejects", () => {
   const event = '{"event":"payment.completed","webhook_id":"wh_1","timestamp":"now","data":{}}';
   const without = event.replace('"data":{}', '"data":null');
   const twice = Object.values(signed(event));
@@ -62,7 +62,7 @@ describe("requests that readWebhook refuses", () => {
     ],
     ["a null body", "null", signed("null"), 400, "lacks event, webhook_id, timestamp or data"],
     ["two signatures", event, { "x-platform-signature": [...twice, ...twice] }, 401, `not '${twice}, `],
-  ])("readWebhook refuses a request with %s", (_what, body, headers, status, message) => {
+  ])("readWebhook rejects a request with %s", (_what, body, headers, status, message) => {
     expect(() => readWebhook(body, headers, SECRET)).toThrow(
       expect.objectContaining({ status, message: expect.stringContaining(message) }),
     );

@@ -76,7 +76,7 @@ describe("a sandbox with a route", () => {
     expect(await answer.json()).toEqual({ id: expect.any(String) });
   });
 
-  it("createSandbox refuses a route that does not exist", async () => {
+  it("createSandbox rejects a route that does not exist", async () => {
     await expect(createSandbox({ route: "all" as never })).rejects.toThrow(
       /route must be senders or services/,
     );

@@ -331,14 +331,14 @@ describe("sandglass mcp", () => {
     expect(disabled).toEqual([{ webhook_id: id, url }]);
   });
 
-  it("each tool refuses invalid input with the reason", async () => {
+  it("each tool rejects invalid input and gives the reason", async () => {
     const sandbox = await startSandbox({ seed: SEED });
     const { request } = await startAgent(sandbox.url);
     for (const [tool, input, message] of REFUSED)
       expect.soft((await request(tool, input)).error, `${tool} ${JSON.stringify(input)}`).toMatch(message);
   });
 
-  it("an agent can cancel an advance, which then stops between two instants", async () => {
+  it("an agent can cancel an advance, which first finishes everything due at the current time", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const { client, call } = await startAgent(sandbox.url);

@@ -116,7 +116,7 @@ describe("concurrent calls during an advance", () => {
 });
 
 describe("the until option of an advance", () => {
-  test('"until: next" advances to the next timer and fires everything due at that instant', async () => {
+  test('"until: next" advances to the next timer and fires everything due at that time', async () => {
     const shop = await startFailingShop();
     await shop.pay(2);
     const stops: [string, number][] = [];
@@ -143,7 +143,7 @@ describe("the until option of an advance", () => {
     expect(again).toMatchObject({ from: at(86_400), to: at(86_400), ledger: [] });
   });
 
-  test(`"until: idle" ignores timers due after the clock's last instant`, async () => {
+  test(`"until: idle" ignores timers due after the latest time that the clock supports`, async () => {
     const sandbox = await startSandbox();
     const last = "9999-12-31T23:59:59.999Z";
     await sandbox.advance({ to: last });
@@ -156,7 +156,7 @@ describe("the until option of an advance", () => {
     expect(await clockOf(sandbox)).toBe(last);
   });
 
-  test("advancing to an event stops at that event's time, after everything else that is due then", async () => {
+  test("advancing to an event stops at that event's time, once everything else due then has run", async () => {
     const shop = await startFailingShop();
     await shop.pay(4);
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });
@@ -165,14 +165,14 @@ describe("the until option of an advance", () => {
     expect((await shop.state()).status).toBe("disabled");
   });
 
-  test("an advance until an event stops even if nothing happens before that event", async () => {
+  test("advancing to an event works even if it is the first thing that happens", async () => {
     const sandbox = await startSandbox();
     for (const seconds of [300, 600]) await sandbox.openSession({ expires_in: seconds });
     const { to, reached, ledger } = await sandbox.advance({ until: "checkout.expired" });
     expect([ledger[0].type, to, reached]).toEqual(["checkout.expired", at(300), true]);
   });
 
-  test("an advance until an event that never happens returns reached: false when nothing is due", async () => {
+  test("advancing to an event that never happens returns reached: false once nothing more is due", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ until: "webhook.disabled" });
@@ -183,7 +183,7 @@ describe("the until option of an advance", () => {
   });
 });
 
-test("an advance until a past event waits only for your own timers, and returns happened_at", async () => {
+test("advancing to a past event waits only for your own timers, and returns happened_at", async () => {
   const sandbox = await startSandbox({ seed: "sandglass" });
   const shop = await startShop(sandbox, (await startSubscriber(500)).url);
   await shop.pay(4);
@@ -212,7 +212,7 @@ test("an advance until a past event waits only for your own timers, and returns 
 });
 
 describe("advances", () => {
-  test("an advance to an instant fires everything due by then, as PUT /clock does", async () => {
+  test("an advance to a given time fires everything due by then, as PUT /clock does", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const result = await shop.sandbox.advance({ to: "2026-01-15T11:30:00+02:00" });
@@ -225,7 +225,7 @@ describe("advances", () => {
       expect(await shop.sandbox.advance({ by })).toMatchObject({ from: at(7200), to: at(7200), ledger: [] });
   });
 
-  test("a dry run lists what would fire and changes nothing", async () => {
+  test("a dry run lists what would fire without changing anything", async () => {
     const shop = await startFailingShop();
     await shop.pay();
     const before = [await shop.timeline(), await shop.sandbox.journal()];
@@ -240,7 +240,7 @@ describe("advances", () => {
   });
 });
 
-test("the clock refuses an invalid request with a message and a hint, and stays unchanged", async () => {
+test("the clock rejects an invalid request with a message and a hint, and stays unchanged", async () => {
   const wrong: [body: unknown, code: string][] = [
     [{}, "bad_request"],
     [{ by: "1h", to: at(3600) }, "bad_request"],

@@ -107,7 +107,7 @@ async function expectRefused(method: string, path: string, body: object, fields:
 }
 
 test.each(WITH_BODY)(
-  "%s %s refuses invalid fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
+  "%s %s rejects invalid fields [fidelity: Resources › Amounts · Resources › Metadata · Webhooks › Events]",
   async (method, path, body) => {
     const fields: Fields = {};
     for (const [name, schema] of Object.entries(bodies.get(`${method} ${path}`)!)) {
@@ -121,7 +121,7 @@ test.each(WITH_BODY)(
   },
 );
 
-test.each(MORE)("%s %s with %j refuses invalid fields", expectRefused);
+test.each(MORE)("%s %s with %j rejects invalid fields", expectRefused);
 
 test("fields accept values at their limits [fidelity: Resources › Amounts · Resources › Metadata · Resources › Client reference]", async () => {
   const most = Object.fromEntries(

@@ -45,7 +45,7 @@ test("the table of invalid input covers every endpoint in the OpenAPI document",
 });
 
 describe("requests with an invalid key", () => {
-  test("each endpoint refuses a missing, unknown, revoked or expired key", async () => {
+  test("each endpoint rejects a missing, unknown, revoked or expired key", async () => {
     for (const endpoint of ENDPOINTS) {
       const { method, path, body } = endpoint;
       const call = (key: string | null, headers: Record<string, string> = {}) =>
@@ -79,7 +79,7 @@ describe("requests with an invalid key", () => {
 });
 
 describe("requests with an invalid body", () => {
-  test("each endpoint refuses a body that is not JSON or not an object [fidelity: API › Content type]", async () => {
+  test("each endpoint rejects a body that is not JSON or not an object [fidelity: API › Content type]", async () => {
     const before = await totals();
     const bad: [body: string | Uint8Array, says: string][] = [
       ['{"name":', "not valid JSON"],
@@ -108,7 +108,7 @@ describe("requests with an invalid body", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("each endpoint refuses a missing body, and one that lacks its required field [fidelity: Payments platform › PATCH]", async () => {
+  test("each endpoint rejects a missing body, and one that lacks its required field [fidelity: Payments platform › PATCH]", async () => {
     const before = await totals();
     for (const endpoint of withBody) {
       const { method, path, required } = endpoint;
@@ -126,7 +126,7 @@ describe("requests with an invalid body", () => {
     expect(await totals()).toEqual(before);
   });
 
-  test("each endpoint refuses other content types, and bodies larger than 1 MiB [fidelity: API › Content type]", async () => {
+  test("each endpoint rejects other content types, and bodies larger than 1 MiB [fidelity: API › Content type]", async () => {
     for (const endpoint of changing) {
       const call = (body: string, type: string) =>
         sandbox.api(endpoint.method, fill(endpoint.path, mine), { body, headers: { "content-type": type } });
@@ -151,7 +151,7 @@ describe("requests with an invalid body", () => {
     }
   });
 
-  test("the API accepts a body of 1 MiB, including non-ASCII letters, and refuses one byte more [fidelity: API › Content type]", async () => {
+  test("the API accepts a body of 1 MiB, including non-ASCII letters, and rejects one byte more [fidelity: API › Content type]", async () => {
     const body = (bytes: number) => {
       const json = JSON.stringify({ name: "Çay €" });
       return json + " ".repeat(bytes - Buffer.byteLength(json));
@@ -163,7 +163,7 @@ describe("requests with an invalid body", () => {
     expectError(over, "invalid_field_value", { param: "body", says: 1_048_576 });
   });
 
-  test("each endpoint refuses a body that is nested too deeply", async () => {
+  test("each endpoint rejects a body that is nested too deeply", async () => {
     const deep = (levels: number) => `{"config":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
     for (const endpoint of changing) {
       const arrays = `{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
@@ -210,7 +210,7 @@ describe("unknown query parameters [fidelity: API › Unknown fields]", () => {
     );
   });
 
-  test("responses to changes and refusals also list unknown query parameters", async () => {
+  test("write responses and error responses also list unknown query parameters", async () => {
     const made = await sandbox.api("POST", "/products?colour=red", { body: { name: "Mug" } });
     expect({ status: made.status, hint: hint(made) }).toEqual({
       status: 201,
@@ -282,7 +282,7 @@ describe("unknown body fields [fidelity: API › Unknown fields]", () => {
     ]);
   });
 
-  test("every endpoint lists unknown body fields, even in refusals and even if it accepts no body", async () => {
+  test("every endpoint lists unknown body fields, even in error responses and even if it accepts no body", async () => {
     for (const endpoint of changing) {
       const body = { ...(endpoint.body as object), colour: "red", __proto: 1 };
       const answer = await sandbox.api(endpoint.method, fill(endpoint.path, {}), { body });
@@ -325,7 +325,7 @@ describe("resource ids", () => {
     }
   });
 
-  test("an unknown id in a body is refused, with the name of its field [fidelity: API › Ids in bodies]", async () => {
+  test("an unknown id in a body is rejected, with the name of its field [fidelity: API › Ids in bodies]", async () => {
     const coupon = { code: "FIVE", discount_type: "fixed", discount_value: "5" };
     const bodies: [method: string, path: string, body: Record<string, unknown>, field: string][] = [
       ["POST", "/payment-links", { name: "Tea" }, "product_id"],

@@ -47,7 +47,7 @@ const SORTING: typeof PAGING = [
   ["order=asc&order=desc", "order"],
 ];
 
-test("every list refuses invalid pages, sorts and orders [fidelity: Payments platform › Lists · API › List parameters]", async () => {
+test("every list rejects invalid pages, sorts and orders [fidelity: Payments platform › Lists · API › List parameters]", async () => {
   for (const { path, list } of lists) {
     const queries = list === "events" ? PAGING : [...PAGING, ...SORTING];
     // All lists use the same code for queries, so one list of each kind gets all of them.
@@ -142,7 +142,7 @@ describe("list filters", () => {
     ["/events", `type=${"x".repeat(65)}`, "type", 64],
   ];
 
-  test("list filters refuse invalid values [fidelity: API › List parameters]", async () => {
+  test("list filters reject invalid values [fidelity: API › List parameters]", async () => {
     for (const [path, query, param, says] of cases) {
       const answer = await sandbox.api("GET", `${fill(path, ids)}?${query}`);
       expectError(answer, "invalid_field_value", { param, says }, `${path}?${query}`);

@@ -187,7 +187,7 @@ describe("request paths", () => {
 });
 
 describe("request headers", () => {
-  test("every POST and PATCH refuses an Idempotency-Key that does not have 1 to 256 characters [fidelity: API › Idempotency-Key]", async () => {
+  test("every POST and PATCH rejects an Idempotency-Key that does not have 1 to 256 characters [fidelity: API › Idempotency-Key]", async () => {
     const keyed = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PATCH");
     for (const { method, path, body } of keyed) {
       for (const key of ["", "k".repeat(257)]) {
@@ -284,7 +284,7 @@ describe("text values", () => {
     }
   });
 
-  test("text with a lone surrogate is refused", async () => {
+  test("text with a lone surrogate is rejected", async () => {
     for (const name of ["\ud800", "a\udfffb", "\ude00\ud83d"]) {
       const answer = await sandbox.api("POST", "/payment-links", { body: { name } });
       expectError(answer, "invalid_field_value", { param: "name" });

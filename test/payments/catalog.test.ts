@@ -168,7 +168,7 @@ describe("discount codes", () => {
     expect((await create("TWELVE")).status).toBe(201);
   });
 
-  test("a PATCH of a discount code refuses a type without its value, and vice versa", async () => {
+  test("a PATCH of a discount code rejects a type without its value, and vice versa", async () => {
     const body = { code: "TEN", discount_type: "percentage", discount_value: 10 };
     const { id } = (await sandbox.api("POST", "/discount-codes", { body })).body;
     const patch = (fields: unknown) => sandbox.api("PATCH", `/discount-codes/${id}`, { body: fields });

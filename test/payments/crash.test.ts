@@ -108,7 +108,7 @@ function group(deliveries: Json[]): Map<string, Json[]> {
   return groups;
 }
 
-test("a kill at any moment before an endpoint is disabled loses nothing, and only one e-mail is written", async () => {
+test("a kill at any moment before an endpoint is disabled loses no data, and only one e-mail is written", async () => {
   const { images, subscriber } = await recordStory(Array(100).fill(500));
   subscriber.answer = 500;
   expect(images.length).toBeGreaterThan(20);
@@ -126,7 +126,7 @@ test("a kill at any moment before an endpoint is disabled loses nothing, and onl
   }
 });
 
-test("a kill at any moment during a recovery loses nothing, and each event succeeds exactly once [fidelity: Data › On disk]", async () => {
+test("a kill at any moment during a recovery loses no data, and each event succeeds exactly once [fidelity: Data › On disk]", async () => {
   const { images, subscriber } = await recordStory([500, 500, 500, 200, 500, 200]);
   subscriber.answer = 200;
   for (const image of someOf(images)) {
@@ -191,7 +191,7 @@ test("retries planned before a restart fire once, in order [fidelity: Time › R
   expect(subscriber.received).toHaveLength(6);
 });
 
-test("a data folder in use is refused until the other sandbox closes [fidelity: Data › One process]", async () => {
+test("a data folder in use is rejected until the other sandbox closes [fidelity: Data › One process]", async () => {
   const dataDir = join(temporaryFolder(), "data");
   const first = await startSandbox({ dataDir });
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({

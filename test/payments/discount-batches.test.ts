@@ -6,7 +6,7 @@ const sandbox = sharedSandbox();
 
 const terms = { type: "percentage", value: "15", max_uses: 1, min_order_amount: "100" };
 
-test("a batch of codes with invalid terms or an invalid list creates nothing", async () => {
+test("a batch of codes with invalid terms or an invalid list creates no codes", async () => {
   const batch = (body: Record<string, unknown>) => sandbox.api("POST", "/discount-codes/batch", { body });
   for (const [body, code, param] of [
     [{ ...terms, codes: [] }, "invalid_field_value", "codes"],

@@ -36,7 +36,7 @@ async function endAtFirstRetry(request: Json) {
 }
 
 describe("cancelled advances", () => {
-  test("a cancelled advance finishes its current instant and returns what happened so far", async () => {
+  test("a cancelled advance finishes everything due at the current time and returns what happened so far", async () => {
     const { sandbox, result, ended } = await endAtFirstRetry("1d");
     expect(result).toMatchObject({ from: at(0), to: at(60), reached: false, cancelled: true });
     expect(result.ledger.map(({ type, at: instant }: Json) => [type, seconds(instant)])).toEqual([
@@ -80,7 +80,7 @@ describe("cancelled advances", () => {
   });
 });
 
-test("cancelling does nothing if no advance is in progress", async () => {
+test("cancelling has no effect if no advance is in progress", async () => {
   const sandbox = await startSandbox();
   await sandbox.openSession({ expires_in: 300 });
   expect(await end(sandbox)).toEqual({ cancelled: false, now: at(0) });

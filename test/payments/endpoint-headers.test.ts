@@ -97,7 +97,7 @@ const many = (length: number) => Object.fromEntries(Array.from({ length }, (_, a
 
 describe("forbidden endpoint headers", () => {
   const sets = /must be omitted \(every delivery sets it\)/;
-  test("an endpoint header that Sandglass sets, or that HTTP forbids, is refused everywhere", async () => {
+  test("an endpoint header that Sandglass sets, or that HTTP forbids, is rejected everywhere", async () => {
     const wrong: [headers: Record<string, string>, message: RegExp][] = [
       [{ "x-platform-signature": "a" }, sets],
       [

@@ -70,7 +70,7 @@ test("an export of transactions is a CSV file, newest first, with the list's fie
   expect(records(empty.text)).toEqual([]);
 });
 
-test("an export's from and to accept instants and milliseconds, both inclusive [fidelity: Shapes of published clients › Export range]", async () => {
+test("an export's from and to accept ISO 8601 times and milliseconds, and both are inclusive [fidelity: Shapes of published clients › Export range]", async () => {
   const ids = async (path: string) =>
     (await sandbox.api("GET", `${path}&format=json`)).body.data.map((row: Json) => row.id);
   const at = "2026-01-15T10:00:00.000Z";

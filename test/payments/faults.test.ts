@@ -256,7 +256,7 @@ describe("interrupted deliveries", () => {
   });
 });
 
-test("an invalid fault is refused with a hint and has no effect", async () => {
+test("an invalid fault is rejected with a hint and has no effect", async () => {
   const shop = await startFaultyShop();
   const wrong: Record<string, unknown>[] = [
     { kind: "flood" },

@@ -264,7 +264,7 @@ describe("the hosted checkout", () => {
     );
   });
 
-  test("the hosted checkout shows a payment in progress and refuses a second one", async () => {
+  test("the hosted checkout shows a payment in progress and rejects a second one", async () => {
     const sandbox = await startSandbox({ payments: { confirmationDelay: "1m" } });
     const { path, id } = await open(sandbox, await sandbox.createLink());
     await submit(sandbox, path, { outcome: "completed" });

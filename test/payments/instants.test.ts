@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
 test.each([16, 80])(
-  "all %i attempts at the same instant finish, with their results recorded, before the clock moves on",
+  "all %i attempts at the same instant finish, and their results are recorded, before the clock moves on",
   async (count) => {
     const sandbox = await startSandbox({ webhooks: { disableAfter: { consecutive: 1_000 } } });
     const webhook = await sandbox.createWebhook("http://127.0.0.1:9/never-called", {

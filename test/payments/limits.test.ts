@@ -131,7 +131,7 @@ describe("Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await sandbox.control("GET", "/inbox/shop")).body.data).toHaveLength(1);
   });
 
-  test("an Idempotency-Key matches equivalent JSON, whatever its formatting and unknown query parameters [fidelity: API › Same body]", async () => {
+  test("an Idempotency-Key matches equivalent JSON, regardless of formatting and unknown query parameters [fidelity: API › Same body]", async () => {
     const call = (body: string, query = "") =>
       sandbox.api("POST", `/products${query}`, { body, headers: keyed("k") });
     const first = await call('{"name":"Mug","metadata":{"a":1,"b":[]},"x":{}}'.replace('"b":[]', '"b":2'));
@@ -179,7 +179,7 @@ describe("Idempotency-Key [fidelity: API › Idempotency-Key]", () => {
     expect((await call("Cup")).text).toBe(fresh.text);
   });
 
-  test("an Idempotency-Key does not cache refusals and belongs to one organization", async () => {
+  test("an Idempotency-Key does not cache error responses and belongs to one organization", async () => {
     const call = (body: unknown, key = sandbox.keys.write) =>
       sandbox.api("POST", "/products", { body, key, headers: keyed("refused") });
     expectError(await call({}), "missing_required_field");

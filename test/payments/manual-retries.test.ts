@@ -115,7 +115,7 @@ describe("a manual retry during an automatic attempt", () => {
     expect((await shop.timeline()).planned).toEqual([]);
   });
 
-  test("one retry, timed from the automatic attempt, follows if a simultaneous manual retry and automatic attempt both fail", async () => {
+  test("if a simultaneous manual retry and automatic attempt both fail, one retry follows, timed from the automatic attempt", async () => {
     const { shop, advancing, retrying, automatic, manual, open } = await startRace();
     manual.answer(500);
     expect((await retrying).body.status).toBe("failed");
@@ -156,7 +156,7 @@ describe("a manual retry after the last automatic attempt", () => {
 });
 
 describe("manual retries", () => {
-  test("a second manual retry is refused during the first and accepted afterwards [fidelity: Webhooks › Manual retry]", async () => {
+  test("a second manual retry is rejected during the first and accepted afterwards [fidelity: Webhooks › Manual retry]", async () => {
     const sandbox = await startSandbox();
     const subscriber = await startHeldSubscriber();
     const shop = await startShop(sandbox, subscriber.url);
@@ -175,7 +175,7 @@ describe("manual retries", () => {
     expect((await third).body.status).toBe("success");
   });
 
-  test("a manual retry is refused while the previous one waits for its timeout [fidelity: Time › Paused clock]", async () => {
+  test("a manual retry is rejected while the previous one waits for its timeout [fidelity: Time › Paused clock]", async () => {
     const sandbox = await startSandbox({ settleTimeout: 50 });
     const shop = await startShop(sandbox, (await startHangingSubscriber()).url);
     await shop.fault({ kind: "status", status: 500, times: 1 });
@@ -194,7 +194,7 @@ describe("manual retries", () => {
     expect((await shop.retry(deliveries[0].id)).status).toBe(200);
   });
 
-  test("a manual retry is refused for successful and pending deliveries, tests, failed resends and unknown ids [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
+  test("a manual retry is rejected for successful and pending deliveries, tests, failed resends and unknown ids [fidelity: Webhooks › Manual retry · Webhooks › Retry of a test]", async () => {
     const shop = await startFailingShop();
     const other = await startShop(shop.sandbox, (await startSubscriber(200)).url);
     const UNKNOWN = [404, "not_found_error", "resource_not_found"];

@@ -121,7 +121,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
   return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+/g, "host"));
 }
 
-test("two identical runs have matching results whatever the order of the responses, and a hanging endpoint does not affect any other", async () => {
+test("two identical runs have matching results regardless of the order of the responses, and a hanging endpoint does not affect any other", async () => {
   const programs = fc.sample(program, PROGRAMS);
   // Whatever programs are generated, make sure that one contains the most important cases.
   programs[0] = {

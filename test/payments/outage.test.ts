@@ -25,7 +25,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
   return { sandbox, subscriber, id, outage };
 }
 
-test("a three-hour outage ends with the subscriber's own responses, and is recorded as one journal entry and undone in one step", async () => {
+test("a three-hour outage is one journal entry, can be undone in one step, and is followed by the subscriber's own responses", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
   // A fault that was set before must not affect the result.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
@@ -80,7 +80,7 @@ test("a sender's story starts at the beginning of an outage and continues after 
   );
 });
 
-test("an invalid outage is refused before anything changes", async () => {
+test("an invalid outage is rejected before anything changes", async () => {
   const { sandbox, id } = await startBroken();
   const refused = async (of: string, body: object) =>
     (await sandbox.control("POST", `/webhooks/${of}/outage`, body)).body.error;

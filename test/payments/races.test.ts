@@ -145,7 +145,7 @@ describe("deleted endpoints", () => {
     expect(shop.open).toHaveLength(0);
   });
 
-  test("the tenth failure of a deleted endpoint changes nothing and sends no e-mail", async () => {
+  test("the tenth failure of a deleted endpoint has no effect and sends no e-mail", async () => {
     const shop = await startHeldShop("paused");
     await failFirst(shop, 9);
     const paying = shop.pay();

@@ -198,7 +198,7 @@ describe("retrying everything that failed", () => {
   });
 });
 
-test("retrying a single delivery counts as the platform's manual retry, and is refused after a success", async () => {
+test("retrying a single delivery counts as the platform's manual retry, and is rejected after a success", async () => {
   const story = await startStory(500);
   const { id } = await story.deliver();
   story.subscriber.answer = 200;

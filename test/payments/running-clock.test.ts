@@ -88,7 +88,7 @@ test("an advance on a live clock jumps forward, and the clock continues from the
   expect(seconds(body.now)).toBeGreaterThanOrEqual(seconds(to));
 });
 
-test("an invalid clock change is refused and has no effect", async () => {
+test("an invalid clock change is rejected and has no effect", async () => {
   const sandbox = await startSandbox();
   for (const change of [
     { rate: 0 },

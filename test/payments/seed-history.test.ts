@@ -46,7 +46,7 @@ describe("seeded payment links", () => {
       expect(count(`payment_links where org = ? and ${condition}`, MAIN_ORGANIZATION)).toBeGreaterThan(1);
   });
 
-  test("seeded payment links count one use for each completed session, and have sessions only from when they were open", () => {
+  test("seeded payment links count one use for each completed session, and all their sessions date from when they were open", () => {
     const opened = sessions();
     for (const row of links()) {
       const own = opened.filter(({ payment_link_id: id }) => id === row.id);

@@ -103,7 +103,7 @@ describe("the seed data", () => {
 });
 
 describe("seeded organizations and keys", () => {
-  test("the empty seed has two organizations, five keys and nothing else [fidelity: Simulated › Dashboard]", () => {
+  test("the empty seed has two organizations and five keys, but no other data [fidelity: Simulated › Dashboard]", () => {
     const empty = emptyWorld();
     seedOrganizations(empty);
     const filled = Object.entries(dump(empty)).filter(([, list]) => list.length > 0);

@@ -15,7 +15,7 @@ async function startStory() {
 const HOUR = 3_600_000;
 
 describe("the seeded past", () => {
-  it("seeded endpoints are marked and listed after your own in a payment's deliveries", async () => {
+  it("seeded endpoints are marked as seeded, and are listed after your own in a payment's deliveries", async () => {
     const { sandbox, own } = await startStory();
     const { body } = await sandbox.control("GET", "/webhooks");
     const made = body.data.filter(({ seeded }: Json) => !seeded).map(({ id }: Json) => id);

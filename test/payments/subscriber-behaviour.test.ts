@@ -58,7 +58,7 @@ const BEHAVIOURS: {
     expected: { response_code: 200, error: "invalid_response", response_body: "short" },
   },
   {
-    name: "a chunked answer that is closed before its last chunk",
+    name: "a chunked response that is closed before its last chunk",
     reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", after: "end" },
     expected: {
       response_code: 200,
@@ -68,7 +68,7 @@ const BEHAVIOURS: {
     },
   },
   {
-    name: "a chunked answer that is closed after its headers",
+    name: "a chunked response that is closed after its headers",
     reply: { text: "HTTP/1.1 500 Oops\r\ntransfer-encoding: chunked\r\n\r\n", after: "end" },
     expected: { response_code: 500, error: "invalid_response", response_body: "" },
   },
@@ -97,12 +97,12 @@ const BEHAVIOURS: {
     expected: { response_code: null, error: "timeout" },
   },
   {
-    name: "a byte now and then for ever",
+    name: "an endless response sent one byte at a time",
     reply: { text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", after: "drip" },
     expected: { response_code: 200, error: "timeout" },
   },
   {
-    name: "a body without end",
+    name: "an endless body",
     reply: {
       text: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
       after: { flood: `10000\r\n${"x".repeat(65_536)}\r\n` },
@@ -110,12 +110,12 @@ const BEHAVIOURS: {
     expected: { response_code: 200, error: "timeout" },
   },
   ...["100 Continue\r\n", "103 Early Hints\r\nlink: </a>\r\n"].map((interim) => ({
-    name: `interim answers without end: ${interim.slice(0, 3)}`,
+    name: `endless interim responses: ${interim.slice(0, 3)}`,
     reply: { text: "", after: { flood: `HTTP/1.1 ${interim}\r\n`.repeat(200) } },
     expected: { response_code: null, error: "timeout" },
   })),
   {
-    name: "no HTTP at all",
+    name: "a response that is not HTTP",
     reply: { text: "SSH-2.0-OpenSSH_9.2\r\n", after: "end" },
     expected: { response_code: null, error: "invalid_response" },
   },
@@ -194,7 +194,7 @@ const BEHAVIOURS: {
     }),
   ),
   {
-    name: "a binary answer",
+    name: "a binary response",
     reply: Buffer.concat([
       Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"),
       Buffer.from([0xff, 0xfe, 0x00, 0x01]),
@@ -202,7 +202,7 @@ const BEHAVIOURS: {
     expected: { status: "success", response_body: "//4AAQ==", response_body_encoding: "base64" },
   },
   {
-    name: "TLS with a certificate of its own making",
+    name: "TLS with a self-signed certificate",
     reply: "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
     tls: true,
     expected: { response_code: null, error: "tls" },

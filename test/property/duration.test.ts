@@ -48,7 +48,7 @@ describe("durations", () => {
     );
   });
 
-  test("an invalid duration is always refused with a message and a hint, never with another error", () => {
+  test("an invalid duration is always rejected with a message and a hint, never with another error", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything(), fc.double()), (value) => {
         try {
@@ -80,7 +80,7 @@ describe("durations", () => {
     "0x10",
     "∞",
     "1h-5m",
-  ])("the duration %j is refused", (text) => {
+  ])("the duration %j is rejected", (text) => {
     expect(() => parseDuration(text)).toThrow(SandboxError);
   });
 });
@@ -123,7 +123,7 @@ describe("instants", () => {
     );
   });
 
-  test("parseInstant() refuses any other value with a SandboxError", () => {
+  test("parseInstant() rejects any other value with a SandboxError", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.anything()), (value) => {
         const ms = readInstant(value);

@@ -169,7 +169,7 @@ test("the forecast spaces each event's attempts by the contract's delays", () =>
   );
 });
 
-test("nothing is forecast for a disabled or deleted endpoint", () => {
+test("no attempts are forecast for a disabled or deleted endpoint", () => {
   fc.assert(
     fc.property(plans, fc.constantFrom("disabled" as const, "deleted" as const), (planned, status) => {
       expect(forecast(DEFAULT_POLICY, { ...NEW_ENDPOINT, status, consecutiveFailures: 3 }, planned)).toEqual({

@@ -357,7 +357,7 @@ describe("requests for a run", () => {
     ],
     ["story", { timeout: "soon" }, "invalid_duration", /soon/],
     ["no-such", {}, "not_found", /no scenario 'no-such'/],
-  ])("a run of the scenario %s with the options %j is refused", async (name, body, code, message) => {
+  ])("a run of the scenario %s with the options %j is rejected", async (name, body, code, message) => {
     const answer = await sandbox.control("POST", `/scenarios/${name}/runs`, body);
     expect(answer.body.error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(answer.body.error.hint).not.toBe("");
@@ -398,7 +398,7 @@ describe("requests for a run", () => {
     expect(report).toMatchObject({ expectations: 0, failure: { code: "nothing_expected" } });
   });
 
-  test("a failed run adds a hint about a subscriber that refused a delivery or did not respond", async () => {
+  test("a failed run adds a hint about a subscriber that rejected a delivery or did not respond", async () => {
     const subscriber = await startSubscriber(401);
     const { report } = await runToEnd(sandbox, "delivered", {
       subscriber: subscriber.url,

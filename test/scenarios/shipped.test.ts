@@ -58,7 +58,7 @@ describe("shipped scenarios", () => {
   test("two shipped scenarios pass with a correct subscriber in place of the inbox", () =>
     passWithSubscriber(WITH_INBOX.slice(0, 2)));
 
-  test("a shipped scenario fails with a subscriber that refuses everything", async () => {
+  test("a shipped scenario fails with a subscriber that rejects everything", async () => {
     const { url } = await startSubscriber(401);
     const { code, scenarios } = await runBuilt([
       "retry-and-recover",

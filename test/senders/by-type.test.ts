@@ -39,7 +39,7 @@ async function sentTo(
   return subscriber.received;
 }
 
-test("a sender writes an event's time in the place and unit that its type requires", async () => {
+test("a sender writes an event's time in the location and unit that its type requires", async () => {
   const types = ["order.paid", "v2.order.paid", "v2.order.lost"];
   const received = await sentTo(
     "acme",

@@ -244,7 +244,7 @@ test("a new id is escaped like the one in the example", async () => {
   expect(JSON.parse(body).id).toMatch(/^[a-z]\\"[a-z]-\d{4}$/);
 });
 
-test("a sender does not replace null, true or false in the place of an id", async () => {
+test("a sender does not replace null, true or false where an id is expected", async () => {
   const file = acme("order.paid: { body: { id: null, type: order.paid, created: 1, about: null } }");
   expect((await send(file, "order.paid")).body).toContain('{"id":null,');
 });

@@ -124,7 +124,7 @@ test("a sender's module can sign with its own algorithm", async () => {
   expect(sender.verify({ headers, body: `${body} `, url: "" }, "key")).toBe("invalid");
 });
 
-test("the sandbox reads a body from a subfolder, and rejects a link that leads out of the folder", async () => {
+test("the sandbox reads a body from a subfolder, and rejects a link that points outside the folder", async () => {
   const folder = folderOf({ "secret.json": '{"key": 1}' });
   mkdirSync(join(folder, "senders/bodies"), { recursive: true });
   symlinkSync(join(folder, "secret.json"), join(folder, "senders/link.json"));

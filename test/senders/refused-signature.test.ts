@@ -181,7 +181,7 @@ async function refusedBy(signature: string, verify: (request: Received, count: n
 }
 
 test.each(MISTAKES)(
-  "the diagnosis finds by experiment why a handler refuses every signature: it %s",
+  "the diagnosis finds by experiment why a handler rejects every signature: it %s",
   async (_, signature, verify, says) => {
     const { sandbox, delivery } = await refusedBy(signature, verify);
     const { verdict, cause, fix } = await sandbox.webhooks.diagnose(delivery.id);
@@ -244,7 +244,7 @@ const stringifies = async (request: Request): Promise<Response> => {
 };
 const stored: string[] = [];
 
-test("explore says why a server refuses the signature, and resets its state after the experiment", async () => {
+test("explore says why a server rejects the signature, and resets its state after the experiment", async () => {
   const options = { subscriber: stringifies, sender: acme(OVER_TIME), secret: SECRET };
   const state = () => ({ stored });
   const reset = () => void stored.splice(0);
@@ -267,7 +267,7 @@ test("explore says that a server adds the port of the scheme to the address that
   });
 });
 
-test("check says why a server refuses the signature of a valid event", async () => {
+test("check says why a server rejects the signature of a valid event", async () => {
   const subscriber = await startSubscriber((request, response) => {
     const isSigned = signed(request) === hmac(`${read(request).time}.${sort(JSON.parse(request.body))}`);
     response.writeHead(isSigned ? 200 : 500).end(isSigned ? "" : "Error: invalid signature");
@@ -286,7 +286,7 @@ test.each([
   ["pay", "platform", 0],
   ["send", "acme", 1],
 ])(
-  "sandglass %s prints why the server refused the event, and how often the experiment sent that event again",
+  "sandglass %s prints why the server rejected the event, and how often the experiment sent that event again",
   async (command, sender, exit) => {
     const subscriber = await startSubscriber((request, response) => {
       const signature = request.headers["x-platform-signature"] ?? signed(request);

@@ -39,21 +39,18 @@ test.each([
   ["whsec_test\n", "contains a line break"],
   [" whsec_test", "starts or ends with a space"],
   ["'whsec_test'", "is in quotes"],
-])(
-  "check and explore point out extra characters in a copied platform secret: %j",
-  async (secret, problem) => {
-    const says = { code: "bad_request", message: expect.stringContaining(problem) };
-    const url = "http://127.0.0.1:1/";
-    const state = () => ({});
-    await expect(check({ subscriber: url, secret })).rejects.toMatchObject(says);
-    await expect(
-      explore({ subscriber: () => new Response(), secret, state, reset: state }),
-    ).rejects.toMatchObject(says);
-    const sandbox = await startSandbox();
-    const refused = await sandbox.control("POST", "/webhooks", { url, secret });
-    expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
-  },
-);
+])("check and explore report extra characters in a copied platform secret: %j", async (secret, problem) => {
+  const says = { code: "bad_request", message: expect.stringContaining(problem) };
+  const url = "http://127.0.0.1:1/";
+  const state = () => ({});
+  await expect(check({ subscriber: url, secret })).rejects.toMatchObject(says);
+  await expect(
+    explore({ subscriber: () => new Response(), secret, state, reset: state }),
+  ).rejects.toMatchObject(says);
+  const sandbox = await startSandbox();
+  const refused = await sandbox.control("POST", "/webhooks", { url, secret });
+  expectRefusal(refused, 400, "bad_request", secret.endsWith("\n") ? "line break" : problem);
+});
 
 test("the HTTP API and the command reject an endpoint whose secret the sender's package would reject", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });

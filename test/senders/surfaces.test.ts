@@ -54,7 +54,7 @@ test("the commands print the sender of an endpoint, the sent events and the next
   });
 });
 
-test("sandglass send lists a disabled endpoint that got nothing along with those that got the event", async () => {
+test("sandglass send lists the endpoints that got the event, and any disabled endpoint that did not", async () => {
   const sandbox = await startSandbox({ settleTimeout: "5s" });
   const { url } = await startSubscriber();
   const create = async (more: object) =>
@@ -94,7 +94,7 @@ test("webhooks lists a sender's endpoint, but not with --organization", async ()
   expect(own.data).toEqual([]);
 });
 
-test("init --sender writes a valid sender's file and overwrites nothing", async () => {
+test("init --sender writes a valid sender file without overwriting anything", async () => {
   const cwd = folderOf();
   const init = (...args: string[]) => runCli(["init", "--sender", ...args], { cwd });
   expect((await init("beans")).stdout).toContain("senders/beans.yaml");

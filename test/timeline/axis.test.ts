@@ -31,7 +31,7 @@ test("a longer gap on the axis is wider, and short ones stay visible next to a g
   expect(places.at(-1)).toBe(900);
 });
 
-test("a scale maps an instant to its position and back, no matter how far outside the axis it is", () => {
+test("a scale maps a time to its position and back, no matter how far outside the axis it is", () => {
   const far = fc.integer({ min: -20_000 * 24 * HOUR, max: 40_000 * 24 * HOUR });
   fc.assert(
     fc.property(instants, far, (wanted, at) => {
@@ -44,6 +44,6 @@ test("a scale maps an instant to its position and back, no matter how far outsid
   expect(Number.isNaN(new Date(at(width + 100_000)).getTime())).toBe(false);
 });
 
-test("a single instant is in the middle of the axis", () => {
+test("a single point in time is in the middle of the axis", () => {
   expect(compressedAxis([5, 5], 900, 2_000).x(5)).toBe(450);
 });

@@ -54,12 +54,12 @@ describe("explanations of the next attempt", () => {
       "Attempt 2 is due at 09:01:00. The endpoint has 7 failures in a row; 3 more would disable it.",
     ],
     [
-      "nothing after a success",
+      "no more attempts after a success",
       { status: "success", event_attempts: [attempt({ status: "success" })] },
       "Nothing more: the event has arrived, its retries are cancelled, and the counter is at 0.",
     ],
     [
-      "nothing after a test",
+      "no more attempts after a test",
       { trigger: "test", plan: null },
       "Nothing: a test is never retried, and changes no counter.",
     ],
@@ -74,12 +74,12 @@ describe("explanations of the next attempt", () => {
       "What happens next depends on its result.",
     ],
     [
-      "nothing on a disabled endpoint",
+      "no more attempts on a disabled endpoint",
       skipped("endpoint_disabled"),
       "The remaining attempts were skipped when the endpoint was disabled. Retry it.",
     ],
     [
-      "nothing on a deleted endpoint, which can no longer receive anything",
+      "no more attempts on a deleted endpoint",
       { ...skipped("endpoint_deleted"), endpoint: { ...story().endpoint, status: "deleted" } },
       "The remaining attempts were skipped when the endpoint was deleted.",
     ],
@@ -127,7 +127,7 @@ describe("explanations of an attempt's outcome", () => {
   test.each<[name: string, over: Partial<ExplainedDelivery>, why: RegExp, fix: RegExp]>([
     ["the handler's own 503", {}, /^Returned 503.+The handler failed/, /subscriber's log/],
     [
-      "a refusal that mentions the signature",
+      "an error response that mentions the signature",
       { response_code: 400, response_body: "No signatures found matching the expected signature" },
       /mentions the signature/,
       /^Diagnose it\.$/,

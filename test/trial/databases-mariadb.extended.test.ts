@@ -51,7 +51,7 @@ const MARIADB: Kind[] = [
     "delete from tree where id = 1; update a set b = null; delete from b; insert into a values (2, null)",
   ],
   [
-    "triggers that change, log and refuse",
+    "triggers that change, log and reject rows",
     "create table log (n int auto_increment primary key, line text); create table watched (n int, up varchar(9)); create trigger one before insert on watched for each row set new.up = upper(new.up); create trigger two after insert on watched for each row insert into log (line) values (concat('in ', new.n)); create trigger three after insert on watched for each row precedes two begin declare x int; set x = 1; insert into log (line) values ('first'); end; create trigger four before delete on watched for each row begin if old.n = 99 then signal sqlstate '45000'; end if; insert into log (line) values ('gone'); end; insert into watched values (1, 'a'), (99, 'b')",
     "insert into watched values (2, 'c'); delete from watched where n = 1",
   ],
@@ -158,7 +158,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     await work.close();
   });
 
-  it("a trial refuses a MariaDB database if it could not restore the rows, and gives the reason", async () => {
+  it("a trial rejects a MariaDB database if it could not restore the rows, and gives the reason", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openMysql(url);
@@ -218,7 +218,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("an in-place trial on MariaDB refuses a second one, no matter how the address is spelled", async () => {
+  it("an in-place trial on MariaDB rejects a second one, no matter how the address is spelled", async () => {
     const url = await started().create("held");
     await (await openMysql(url))("create table plain (line text)");
     const tables = await openTables(url, { idleMs: 0 });
@@ -232,7 +232,7 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("an in-place trial stops and restores nothing if another program writes to MariaDB between deliveries", async () => {
+  it("an in-place trial stops without restoring any rows if another program writes to MariaDB between deliveries", async () => {
     const url = await started().create("others");
     const client = await openMysql(url);
     await client(

@@ -72,7 +72,7 @@ async function secure(server: PostgresServer) {
 describe.runIf(hasPostgres())("a Postgres database that requires SCRAM and TLS", () => {
   const started = servePostgres();
 
-  it("a trial leaves a Postgres database with SCRAM and TLS unchanged, or refuses it beforehand", async () => {
+  it("a trial leaves a Postgres database with SCRAM and TLS unchanged, or rejects it beforehand", async () => {
     const server = started();
     const url = await server.create("secured");
     const { socket, ca } = await secure(server);

@@ -256,7 +256,7 @@ describe.runIf(hasPostgres())("a Postgres database", () => {
     expect(await server.query("select datname from pg_database where datname like 'sandglass%'")).toEqual([]);
   });
 
-  it("a trial refuses a Postgres database if it could not restore the rows, and gives the reason", async () => {
+  it("a trial rejects a Postgres database if it could not restore the rows, and gives the reason", async () => {
     const server = started();
     const url = await server.create("refused");
     const client = await openClient(url);

@@ -69,7 +69,7 @@ const processesIn = (network: string): string[] =>
   });
 
 describe.runIf(hasNetworks && hasPython)("a started server with its own network", () => {
-  it("a Python server reaches nothing outside through raw sockets or smtplib, and the report names each destination", async () => {
+  it("a Python server cannot reach external hosts through raw sockets or smtplib, and the report names each destination", async () => {
     const { calls, text } = await tryPython(`
 call("mail", lambda: smtplib.SMTP("smtp.acme.test", 587).sendmail("a@acme.test", "ada@acme.test", "Subject: Order\\n\\nHello"))
 call("web", lambda: ask("api.acme.test", 80))

@@ -21,9 +21,9 @@ const REFUSED = {
   "grpc-plain": "a message of 0 bytes",
 };
 
-describe("a started server without access to the outside", () => {
+describe("a started server without access to external hosts", () => {
   it.runIf(CLIENTS)(
-    "a started server cannot reach the outside with any npm package, and every call is handled or refused",
+    "a started server cannot reach external hosts with any npm package, and every call is handled or rejected",
     async () => {
       const { connections, result, text } = await tryClients("packages", "PACKAGES", { CLIENTS: CLIENTS! });
       expect(result).toEqual({
@@ -75,7 +75,7 @@ describe("a started server without access to the outside", () => {
   }
 
   it.runIf(hasNamespaces && has("curl", "--version"))(
-    "a started server cannot reach the outside even if names resolve to an outside listener",
+    "a started server cannot reach external hosts even if names resolve to an external listener",
     async () => {
       const { output, names } = await tryInNamespace("{ ...NODE, ...installed() }");
       for (const name of names) expect(output).toContain(`${name}.test:8080: 1 call`);
@@ -83,7 +83,7 @@ describe("a started server without access to the outside", () => {
   );
 
   it.runIf(hasNamespaces && has("curl", "--version"))(
-    "a started server reaches no outside listener with programs that ignore the proxy variables",
+    "a started server cannot reach an external listener with programs that ignore the proxy variables",
     async () => {
       const { output } = await tryInNamespace("installed(DIRECT)");
       // The programs find the address in the hosts file, and connect to it directly.
@@ -93,12 +93,12 @@ describe("a started server without access to the outside", () => {
   );
 
   it.for(Object.keys(OTHERS))(
-    "a started server reaches nothing outside with %s, which reads the proxy variables",
+    "a started server cannot reach external hosts with %s, which reads the proxy variables",
     (name, { skip }) => tryProgram("OTHERS", name, skip),
   );
 
   it.for(Object.keys(DIRECT))(
-    "a started server reaches nothing outside with %s, which ignores the proxy variables",
+    "a started server cannot reach external hosts with %s, which ignores the proxy variables",
     (name, { skip }) => {
       if (!hasNetworks) skip("this machine allows no network namespaces");
       return tryProgram("DIRECT", name, skip);
@@ -151,7 +151,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
     }) }] };`,
     `node ${ROOT}node_modules/vite/bin/vite.js --host 127.0.0.1 --port $PORT`,
   ],
-])("a server %s starts and reaches nothing outside", async (_what, file, text, start) => {
+])("a server %s starts and cannot reach external hosts", async (_what, file, text, start) => {
   const { code, stdout } = await runWarmCli(
     [
       ...["check", `http://127.0.0.1:${await portOfItsOwn()}/webhooks`, "--start", start],
@@ -165,7 +165,7 @@ it.each<[what: string, file: string, text: string, start: string]>([
   ]);
 });
 
-it.runIf(CLIENTS)("a Next server starts and cannot reach the outside", async () => {
+it.runIf(CLIENTS)("a Next server starts and cannot reach external hosts", async () => {
   const start = `node ${CLIENTS}/node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port $PORT`;
   const { code, stdout } = await runWarmCli(
     [
@@ -189,7 +189,7 @@ it.runIf(CLIENTS)("a Next server starts and cannot reach the outside", async () 
   ]);
 });
 
-it("a Deno server starts and reaches nothing outside through fetch or a raw socket", async ({ skip }) => {
+it("a Deno server starts and cannot reach external hosts through fetch or a raw socket", async ({ skip }) => {
   if (!hasDeno(CLIENTS)) skip("Deno is not in the folder of CLIENTS");
   const { code, stdout } = await runWarmCli(
     [

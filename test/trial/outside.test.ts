@@ -18,7 +18,7 @@ const REFUSED = {
 };
 
 describe("a started server", () => {
-  it("a started server cannot reach the outside with any Node client, and every call is handled or refused", async () => {
+  it("a started server cannot reach external hosts with any Node client, and every call is handled or rejected", async () => {
     const { code, connections, result, text, port } = await tryClients("clients", "NODE");
     expect(connections).toBe(0);
     expect(result).toEqual({

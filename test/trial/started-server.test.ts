@@ -30,7 +30,7 @@ function silent() {
 }
 
 describe.runIf(process.platform === "linux")("a server that a trial starts", () => {
-  it("a trial refuses an unrelated program that takes over the port after the start, and names its process", async () => {
+  it("a trial rejects an unrelated program that takes over the port after the start, and names its process", async () => {
     const port = await portOfItsOwn();
     const { command, hasStarted } = silent();
     const starting = start(command, port);

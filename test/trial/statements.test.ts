@@ -170,7 +170,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       await own.close();
     });
 
-    it("the Postgres proxy waits for the statement of a connection that is still opening after the response", async () => {
+    it("the Postgres proxy waits for the statement of a connection that is still being opened after the response", async () => {
       const own = await openStatements(server().url);
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());

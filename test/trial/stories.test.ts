@@ -68,7 +68,7 @@ test("the sandbox plays a Stripe story against an endpoint with the user's chang
   expect((await call(sandbox, "GET", `/webhooks/${id}/timeline`)).attempts).toEqual([]);
 });
 
-test("each event in a story arrives as the user set it, even if the handler fails and earlier events repeat", async () => {
+test("each event in a story arrives as the user configured it, even if the handler fails and earlier events repeat", async () => {
   const sandbox = await startSandbox({ senders: [acmeFile(ACME.replace("delays: [1h]", "delays: [10s]"))] });
   const { id } = await endpointOf(sandbox, "acme", 500);
   const played = await call(sandbox, "POST", `/webhooks/${id}/stories/refunds`, {

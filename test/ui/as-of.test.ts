@@ -34,8 +34,8 @@ const drawn = (minutes: number) =>
     ({ kind, attempt: number, at: when }) => `${kind} ${number} at ${(when - START) / 60_000}`,
   );
 
-describe("an endpoint as of an earlier instant", () => {
-  test("an endpoint viewed as of an earlier instant shows the attempts up to then, and the retries planned at that time", () => {
+describe("an endpoint as of an earlier time", () => {
+  test("an endpoint viewed as of an earlier time shows the attempts up to then, and the retries planned at that time", () => {
     expect(drawn(-1)).toEqual([]);
     expect(drawn(0)).toEqual(["attempt 1 at 0", "planned 2 at 1", "forecast 3 at 11"]);
     expect(drawn(5)).toEqual(["attempt 1 at 0", "attempt 2 at 1", "planned 3 at 11"]);
@@ -60,8 +60,8 @@ describe("an endpoint as of an earlier instant", () => {
   test.each<[string, number, Partial<TimelineAttempt>[], number[]]>([
     ["no retry after a successful manual retry", 0.7, [{ status: "success" }], []],
     ["the same retry after a failed manual retry", 0.7, [{}], [1]],
-    ["no retry that is due at exactly that instant", 1, [], []],
-  ])("an endpoint viewed as of an earlier instant shows %s", (_what, minutes, byHand, due) => {
+    ["no retry that is due at exactly that time", 1, [], []],
+  ])("an endpoint viewed as of an earlier time shows %s", (_what, minutes, byHand, due) => {
     const then = timelineAt(
       timeline({
         now: iso(1),
@@ -86,7 +86,7 @@ describe("an endpoint as of an earlier instant", () => {
     expect(timelineAt(retried, at(0.5)).planned).toMatchObject([{ attempt: 2, due_at: iso(1) }]);
   });
 
-  test("an endpoint viewed as of an earlier instant shows an unfinished attempt as in progress", () => {
+  test("an endpoint viewed as of an earlier time shows an unfinished attempt as in progress", () => {
     const slow = timeline({
       attempts: [attempt(0, { ended_at: iso(0.5), error: "timeout", response_code: null })],
       planned: [],

@@ -75,7 +75,7 @@ test("the page's clock runs at its rate, and stops when paused", () => {
   expect(shown()).toBe("2026-01-15 09:03:00");
 });
 
-test("a clock message without changes redraws nothing, but every message of an advance does", () => {
+test("a clock message without changes causes no redraw, but every message about an advance does", () => {
   const { clock, tell } = wound();
   let drawn = 0;
   effect(() => {

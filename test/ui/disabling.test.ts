@@ -94,7 +94,7 @@ test("the notice about a disabled endpoint separates unsent events from skipped 
   expect(disablingOf(more)).toMatchObject({ skipped: 2, unsent: 2, missed: 2, missedSince: iso(1) });
 });
 
-test("the notice about a disabled endpoint counts nothing that was skipped after it was enabled again", () => {
+test("the notice about a disabled endpoint does not count events skipped after it was enabled again", () => {
   const later = { event_id: "d", event: "payment.completed", attempt: 2, at: iso(30) } as const;
   expect(
     disablingOf({

@@ -5,7 +5,7 @@ import { href, readRoute } from "../../ui/models/router.ts";
 
 const at = (text: string) => Date.parse(text);
 
-test("the page shows the shortest unambiguous form of an instant", () => {
+test("the page shows the shortest unambiguous form of a time", () => {
   const now = at("2026-01-15T09:00:00Z");
   expect(brief(at("2026-01-15T23:59:59Z"), now)).toBe("23:59:59");
   expect(brief(at("2026-01-14T23:59:59Z"), now)).toBe("14 Jan 23:59:59");

@@ -42,7 +42,7 @@ test.each([
   ["#/payments", "#/log"],
   ["#/payments/story/txn_1", "#/log?search=txn_1"],
   ["#/payments/links/new", "#/log"],
-])("an address from an earlier version leads to the closest match: %s", (before, now) => {
+])("an address from an earlier version redirects to the closest match: %s", (before, now) => {
   const place = {
     location: { hash: before },
     history: {

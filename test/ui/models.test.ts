@@ -40,7 +40,7 @@ describe("calls from the page", () => {
     [{ error: { code: "invalid_state", message: "No.", hint: "Try again." } }, "No.", "Try again."],
     [{ error: { code: "invalid_field_value", message: "Bad.", param: "amount" } }, "Bad.", ""],
     ["<html>", "The server returned 409.", ""],
-  ])("the page shows why the server refused a call: %o", async (body, message, hint) => {
+  ])("the page shows why the server rejected a call: %o", async (body, message, hint) => {
     const { api } = answering(409, body);
     await expect(api.status()).rejects.toMatchObject({ status: 409, message, hint });
   });
@@ -231,7 +231,7 @@ describe("an advance on the page", () => {
     expect(ledgerLine(ledger.last.value!)).toMatch(/: 1 attempt failed; it was stopped there\.$/);
   });
 
-  test("the page shows why the server refused an advance", async () => {
+  test("the page shows why the server rejected an advance", async () => {
     const messages = createToasts();
     const ledger = createLedger(
       parts(
@@ -302,7 +302,7 @@ test("the page stores the latest journal entries without duplicates", () => {
   expect(seqs()).toEqual([]);
 });
 
-test("the page reads a list only once at a time, and repeats the read if another one was requested in the meantime", async () => {
+test("the page never reads the same list twice concurrently, and reads it again if asked to in the meantime", async () => {
   let reads = 0;
   const refresher = createRefresher(async () => {
     reads += 1;

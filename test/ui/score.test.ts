@@ -25,7 +25,7 @@ test("the progress line of an advance on the page pauses for 600 ms when an endp
   expect(createScore(0, 100, [20, 100], [100]).duration).toBe(1_800);
 });
 
-test("the line of an advance moves from stop to stop, and no event is shown before the line reaches it", () => {
+test("the progress line of an advance moves from stop to stop, and an event appears only once the line reaches it", () => {
   const instants = fc.array(fc.integer({ min: -10, max: 1_010 }), { maxLength: 40 });
   fc.assert(
     fc.property(

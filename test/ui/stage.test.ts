@@ -184,7 +184,7 @@ async function open({ moves = true, begun = 0 } = {}) {
 }
 
 describe("the animation of an advance", () => {
-  test("the page draws an advance frame by frame, and shows the state at the line's position", async () => {
+  test("the page draws an advance frame by frame, and shows the state at the position of the progress line", async () => {
     const page = await open();
     void page.ledger.advance({ by: "80m" });
     await page.settle();
@@ -244,7 +244,7 @@ describe("the animation of an advance", () => {
     expect(still.ledger.last.value).toMatchObject({ playing: false, total: 5 });
   });
 
-  test("the page skips the animation if nothing new happened, even if there are older entries", async () => {
+  test("the page skips the animation if there are no new entries, even if there are older ones", async () => {
     const page = await open({ moves: false, begun: 7 });
     page.pass(30, 7);
     await page.settle();
@@ -276,7 +276,7 @@ describe("the animation of an advance", () => {
     expect(page.drawn().line).toBe(30);
   });
 
-  test("the page draws nothing later than the line while another advance is pending, unless the world goes back in time", async () => {
+  test("while another advance is pending, the page draws no entries beyond the progress line unless the world goes back in time", async () => {
     const page = await open({ moves: false });
     page.stage.expect();
     page.stage.expect();

@@ -129,7 +129,7 @@ describe("the visible part of the timeline", () => {
     expect(view.pixels.value).toBe(pixels);
   });
 
-  test("the timeline moves as little as necessary to show an instant, and fits again unless the user moved it", () => {
+  test("the timeline moves as little as necessary to show a given time, and fits again unless the user moved it", () => {
     const { view, fit } = open();
     view.reveal(START + HOUR / 2);
     expect(view.from.value).toBe(START);

@@ -63,7 +63,7 @@ test("a configured endpoint belongs to the organization that it names", async ()
   );
 });
 
-test("an unknown organization in a configured endpoint is refused, and the error lists the known ones", async () => {
+test("an unknown organization in a configured endpoint is rejected, and the error lists the known ones", async () => {
   await expect(
     createSandbox({ seed: "empty", webhooks: { endpoints: [{ ...SHOP, organization: "acme" }] } } as never),
   ).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("invalid configured endpoints", () => {
     ["webhooks.endpoints[0].events[0]", { ...SHOP, events: ["payment.complete"] }],
     ["webhooks.endpoints[0].events", { ...SHOP, events: ["*", "payment.failed"] }],
     ["webhooks.endpoints[0].secret", { ...SHOP, secret: "two\nlines" }],
-  ])("an invalid configured endpoint is refused: %s in %j", (field, endpoint) => {
+  ])("an invalid configured endpoint is rejected: %s in %j", (field, endpoint) => {
     expect(() => resolveConfig({ webhooks: { endpoints: [endpoint] } }, 0)).toThrow(
       expect.objectContaining({ code: "invalid_config", message: expect.stringContaining(field) }),
     );

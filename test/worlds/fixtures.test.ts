@@ -444,7 +444,7 @@ payment_links:
       },
       /participants must be a list of 2 for the kind direct/,
     ],
-  ])("fixtures are refused because of %s", async (_what, files, message) => {
+  ])("fixtures are rejected because of %s", async (_what, files, message) => {
     expect(await mistakesOf(files)).toMatch(message);
   });
 });

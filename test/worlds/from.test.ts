@@ -41,7 +41,7 @@ const codesOf = async (url: string): Promise<string[]> =>
 const cached = (folder: string) => ({ SANDGLASS_CACHE: folder });
 
 describe("sandglass start --from", () => {
-  test("start --from accepts a folder that flags override, reports its changes and resets to it", async () => {
+  test("start --from accepts a folder, lets flags override it, reports changes to it and reloads it on a reset", async () => {
     const cwd = project();
     const args = ["--from", "fixtures", "--start-at", "2027-01-01"];
     const { cli, status: begun, url } = await serveCli(args, { cwd, env: cached(folderOf()) });
@@ -95,7 +95,7 @@ describe("sandglass start --from", () => {
   });
 });
 
-test("start --from leaves the world in a data folder unchanged and says so", async () => {
+test("start --from leaves the world in a data folder unchanged and says that --from has no effect", async () => {
   const cwd = project({ webhooks: { endpoints: [{ url: "/_sandbox/inbox/shop" }] } });
   const args = ["--from", "fixtures", "--data-dir", "data"];
   const endpoints = async (url: string) =>
@@ -155,7 +155,7 @@ describe("POST /worlds", () => {
     expect(await codesOf(scenario.url)).toEqual(["teapot"]);
   });
 
-  test("POST /worlds refuses an invalid from value and gives the reason", async () => {
+  test("POST /worlds rejects an invalid from value and gives the reason", async () => {
     const cwd = project();
     writeFileSync(join(cwd, "other.txt"), "something");
     writeFileSync(
@@ -201,7 +201,7 @@ describe("POST /worlds", () => {
     expect(await codesOf((await sandbox.makeWorld({ name: "b", from: "fixtures" })).url)).toEqual(["newnew"]);
   });
 
-  test("POST /worlds reads nothing outside the start folder and runs no other script", async () => {
+  test("POST /worlds cannot read files outside the start folder or run other scripts", async () => {
     const folder = project();
     const outside = folderOf({ "a.json": LINKS });
     symlinkSync(outside, join(folder, "link"));

@@ -37,7 +37,7 @@ async function payUntilFull(sandbox: TestSandbox) {
   }
 }
 
-test("a full world refuses calls that need space, loses nothing, and can be read, saved and reset", async () => {
+test("a full world rejects calls that need space, loses no data, and can be read, saved and reset", async () => {
   // The last payment waits for a delivery whose result does not fit.
   const sandbox = await startSandbox({ settleTimeout: "1s" });
   const subscriber = await startSubscriber();
@@ -65,7 +65,7 @@ test("a full world refuses calls that need space, loses nothing, and can be read
   expect((await sandbox.api("GET", "/transactions")).body.total_count).toBe(paid.length);
 });
 
-test("every area of a full world refuses calls in its own format", async () => {
+test("every area of a full world rejects calls in its own format", async () => {
   const sandbox = await startSandbox();
   const token = (await sandbox.control("POST", "/game/tokens", {})).body.token;
   const { answer } = await payUntilFull(sandbox);
@@ -91,7 +91,7 @@ test("every area of a full world refuses calls in its own format", async () => {
   ).toMatchObject({ status: 500, body: { name: "GeneralError", message } });
 });
 
-test("an advance in a full world is refused if it needs space, and continues once there is some", async () => {
+test("an advance in a full world is rejected if it needs space, and continues once there is some", async () => {
   const sandbox = await startSandbox();
   const subscriber = await startSubscriber();
   await sandbox.createWebhook(subscriber.url);

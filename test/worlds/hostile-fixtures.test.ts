@@ -94,7 +94,7 @@ describe("fixtures from an untrusted repository", () => {
       (folder) => writeFileSync(join(folder, "a.yaml"), nested(10_000, "[]")),
       /^fx\/a\.yaml nests deeper than 100 levels\.$/,
     ],
-  ])("a folder of fixtures is refused because of %s", async (_what, make, message) => {
+  ])("a folder of fixtures is rejected because of %s", async (_what, make, message) => {
     const folder = folderOf();
     make(folder);
     expect(await problemOf(folder)).toMatch(message);

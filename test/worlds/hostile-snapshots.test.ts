@@ -88,7 +88,7 @@ const upload = (sandbox: TestSandbox, body: Buffer) =>
   sandbox.call("POST", "/_sandbox/snapshots/upload?name=hostile", { body, headers: OCTETS });
 
 describe("snapshots that Sandglass did not write", () => {
-  test("a snapshot with broken JSON, invalid instants or unknown ids is refused, and an unmodified one is accepted", async () => {
+  test("a snapshot with broken JSON, invalid times or unknown ids is rejected, and an unmodified one is accepted", async () => {
     const sandbox = await startSandbox();
     const good = await plannedRetry(sandbox);
     const cases: [string, RegExp][] = [

@@ -27,7 +27,7 @@ function grow({ sandbox }: TestSandbox, mebibytes: number): void {
 const linksOf = async (sandbox: Pick<TestSandbox, "api">): Promise<string[]> =>
   (await sandbox.api("GET", "/payment-links")).body.data.map(({ name }: { name: string }) => name).sort();
 
-test("a snapshot of a large world has the state at that instant, and can be restored, forked and reset", async () => {
+test("a snapshot of a large world has the state from the time when it was taken, and can be restored, forked and reset", async () => {
   const sandbox = await startSandbox();
   await sandbox.createLink({ name: "before" });
   grow(sandbox, LARGE_MIB);

@@ -42,7 +42,7 @@ test("setting the machine's clock neither stops nor moves a live clock", async (
   expect(second! - first!).toBeLessThan(HOUR / 2);
 });
 
-test("a snapshot of a live world starts at the instant when it was taken, not when its clock was last set", async () => {
+test("a snapshot of a live world starts at the time when it was taken, not when its clock was last set", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.time += 2_000;
   await sandbox.createLink();
@@ -58,7 +58,7 @@ test("a snapshot of a live world starts at the instant when it was taken, not wh
   expect(await nowOf(fork)).toBeGreaterThanOrEqual(Date.parse(at));
 });
 
-test("a live world's snapshot reports the instant at which it continues, no matter how long saving takes", async () => {
+test("a live world's snapshot reports the time at which it continues, no matter how long saving takes", async () => {
   const sandbox = await startSandbox({ clock: { mode: "live" } });
   machine.perReading = 1_000;
   onTestFinished(() => {

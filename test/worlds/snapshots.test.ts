@@ -153,7 +153,7 @@ describe("snapshots", () => {
     expect(new Set(first.codes.map(([, code]) => code))).toEqual(new Set([200, 500]));
   });
 
-  test("a snapshot file continues on another server at the same instant", async () => {
+  test("a snapshot file continues on another server from the same virtual time", async () => {
     const ci = await startSandbox();
     const shop = await startShop(ci, `${ci.url}/_sandbox/inbox/mine`);
     await shop.fault({ kind: "status", status: 503 });
@@ -202,7 +202,7 @@ function withByte(bytes: Uint8Array, at: number, value: number): Buffer {
 }
 
 describe("invalid snapshots", () => {
-  test("a damaged, foreign or incompatible snapshot file is refused and not stored", async () => {
+  test("a damaged, foreign or incompatible snapshot file is rejected and not stored", async () => {
     const sandbox = await startSandbox();
     await save(sandbox, "good");
     const good = await download(sandbox, "good");
@@ -259,7 +259,7 @@ describe("invalid snapshots", () => {
     expect((await sandbox.control("GET", "/snapshots")).body.data).toHaveLength(1);
   });
 
-  test("a snapshot with a damaged page is refused", async () => {
+  test("a snapshot with a damaged page is rejected", async () => {
     const sandbox = await startSandbox({ seed: "sandglass" });
     await save(sandbox, "good");
     const bytes = await download(sandbox, "good");
@@ -269,7 +269,7 @@ describe("invalid snapshots", () => {
     expect(body.error.message).toMatch(/^Cannot read the snapshot /);
   });
 
-  test("a snapshot under an unknown or invalid name is refused", async () => {
+  test("a snapshot under an unknown or invalid name is rejected", async () => {
     const sandbox = await startSandbox();
     expect((await restore(sandbox, "none")).body.error.message).toBe("There is no snapshot 'none'.");
     expect((await sandbox.control("DELETE", "/snapshots/none")).status).toBe(404);
@@ -314,7 +314,7 @@ test("worlds and snapshots in a data folder survive a restart", async () => {
   expect((await third.control("GET", "/worlds")).body.data).toHaveLength(1);
 });
 
-test("a data folder lists each unreadable snapshot with the reason, and still works", async () => {
+test("a data folder with unreadable snapshots still works, and the snapshot list gives the reason for each", async () => {
   const dataDir = folderOf();
   const snapshots = join(dataDir, "snapshots");
   mkdirSync(join(snapshots, "folder.sandglass"), { recursive: true });
@@ -348,7 +348,7 @@ test("a data folder lists each unreadable snapshot with the reason, and still wo
   expect(refused.body.error.message).toMatch(/cannot be saved in /);
 });
 
-test("a snapshot that exceeds the memory limit is refused and changes nothing", async () => {
+test("a snapshot that exceeds the memory limit is rejected and has no effect", async () => {
   const sandbox = await startSandbox({ worlds: { snapshotMemory: 2 } });
   sandbox.sandbox.journal.append("test.entry", { text: "x".repeat(900_000) });
   const { bytes } = await save(sandbox, "one");

@@ -88,7 +88,7 @@ describe.each([
     expect(await linksOf(sandbox)).toEqual(["Milk"]);
   });
 
-  test("an undo is refused until a reset, restore or outage has changed the world", async () => {
+  test("an undo is rejected until a reset, restore or outage has changed the world", async () => {
     const sandbox = await start();
     await sandbox.createLink({ name: "Tea" });
     const { status, body } = await undo(sandbox);

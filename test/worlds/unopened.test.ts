@@ -82,7 +82,7 @@ test("an unrelated file in place of the default world is set aside and reported,
   expect(branch.body.data).toHaveLength(1);
 });
 
-test("a world from another version is left in place unopened, and the start is refused if it is the default world", async () => {
+test("a world from another version is left in place unopened, and the sandbox does not start if it is the default world", async () => {
   const dataDir = await folderWithWorlds();
   const file = join(dataDir, "branch.db");
   change(file, "pragma user_version = 1");

@@ -252,7 +252,7 @@ describe("invalid worlds", () => {
     ],
     ["an empty origin", { name: "a", from: "" }, 404, /no world, snapshot, scenario/],
     ["an unknown field", { nmae: "a" }, 400, /nmae/],
-  ])("POST /worlds gives a hint when it refuses %s", async (_what, body, status, message) => {
+  ])("POST /worlds gives a hint when it rejects %s", async (_what, body, status, message) => {
     const answer = await sandbox.control("POST", "/worlds", body);
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
@@ -279,7 +279,7 @@ describe("invalid worlds", () => {
 });
 
 describe("requests while their server closes", () => {
-  test("a queued request is refused when its server closes, and nothing is logged", async () => {
+  test("a queued request is rejected when its server closes, and nothing is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
