@@ -9,7 +9,8 @@ const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.u
 const named = process.argv.slice(2);
 const results = (named.length > 0 ? named : [".", "ui"]).map((project) => {
   const tsc = path("node_modules/typescript/bin/tsc");
-  // Do not check incrementally: after an inferred type had changed, that missed errors which a full check reports.
+  // Do not check incrementally: after a change to an inferred type, an incremental check missed errors that a full
+  // check reports.
   const flags = ["--noEmit", "--singleThreaded"];
   // A short-lived compiler does not need to collect garbage. Without it, the compiler takes a quarter less CPU time and
   // a sixth more memory.

@@ -20,7 +20,7 @@ export interface Answer {
   /** Header names and values, in alternation. */
   headers: string[];
   body: Buffer | string;
-  /** Why this response is not the server's own. */
+  /** Why this is not the server's own response. */
   error?: string;
 }
 

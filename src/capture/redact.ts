@@ -17,7 +17,7 @@ export interface Redaction {
    * @returns the request, and the places that had no value for the first time
    */
   redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
-  /** The number of requests in which each place had a value. */
+  /** For each place, the number of requests in which it had a value. */
   found(): { place: string; requests: number }[];
 }
 

@@ -15,10 +15,10 @@ export interface UpstreamCall {
   path: string;
   /** The status of the response; null if there was none. */
   status: number | null;
-  /** Why it counts as failed; null if it does not. */
+  /** Why the call counts as failed; null if it succeeded. */
   reason: string | null;
   rows: number;
-  /** Real time. */
+  /** In real time. */
   duration_ms: number;
 }
 
@@ -33,7 +33,7 @@ export interface Outcome<Row> {
 
 /** The result of querying the providers. If neither `found` nor `refusal` is set, all of them failed. */
 export interface Walk<Found> {
-  /** In the planned order, regardless of which response arrived first. */
+  /** In the planned order, not the order in which the responses arrived. */
   calls: UpstreamCall[];
   /** The queried providers, in order. */
   asked: string[];

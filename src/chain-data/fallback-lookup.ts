@@ -16,7 +16,7 @@ export interface LookupPlan {
 
 interface SymbolAnswers {
   symbol: string;
-  /** The indexer's outcome, if there is an indexer. `explorers` has those of the queried explorers. */
+  /** The indexer's outcome, if there is an indexer. `explorers` contains the outcomes of the queried explorers. */
   indexer: Outcome<TokenLookup> | undefined;
   explorers: Outcome<TokenLookup>[];
 }

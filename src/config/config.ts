@@ -19,14 +19,14 @@ import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 import { type Complete, type SubjectSettings, withoutSecrets } from "./subject.ts";
 
-/** The value of `from`, and the settings that go with it. */
+/** The value of `from`, and the related settings. */
 export interface From {
   /** The path of a scenario, a snapshot file or fixtures. */
   path: string;
-  /** The seed that overrides the fixtures' own, as `startAt` overrides their start time. */
+  /** The seed that overrides the one in the fixtures, as `startAt` overrides their start time. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** If `path` is a scenario: what that scenario's world starts from. */
+  /** If `path` is a scenario: the seed, snapshot or fixtures that the scenario's world starts from. */
   base?: From | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface GuardOptions {
   allowedOrigins: readonly string[];
   /** The sandbox's public URL. Pages from this origin are Sandglass's own. */
   publicUrl: string | undefined;
-  /** Admits other machines that present the token. If undefined, all other machines are rejected. */
+  /** Admits other machines that present the token. If undefined, every other machine is rejected. */
   share: Share | undefined;
 }
 
@@ -64,8 +64,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
   }
 
   /**
-   * Whether the requested host belongs to the sandbox and cannot be that of a website. Its first label may select a
-   * chain.
+   * Whether the requested host belongs to the sandbox and cannot be a website's. Its first label may select a chain.
    */
   function isKnownHost({ headers }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
@@ -173,7 +172,7 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
 
 /** Removes headers that only ever contain tokens, of this sandbox or of another, so they are never stored. */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // The second header is used between clients and proxies.
+  // The second header is the one used between clients and proxies.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

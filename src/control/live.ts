@@ -19,7 +19,7 @@ import {
   resumeAfter,
 } from "./position.ts";
 
-/** How many entries are read at once for a follower that is behind. No others are held in memory. */
+/** How many entries are read at once for a follower that is behind. Only these entries are held in memory. */
 const PAGE = 50;
 
 export interface LiveQuery extends Pick<Static<typeof schemas.LiveQuery>, "clock" | "calls"> {

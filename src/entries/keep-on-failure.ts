@@ -69,7 +69,10 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** The file of a test: the one in its context, or else the caller of `keepOnFailure` according to the stack. */
+/**
+ * The file of a test: the one named by its context, or else the file that called `keepOnFailure` according to the
+ * stack.
+ */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -77,7 +80,7 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** This process's tests by file and name, used to distinguish tests that have both in common. */
+/** This process's tests by file and name, used to distinguish tests with the same file and name. */
 const namesakes = new Map<string, unknown[]>();
 
 /** A test's name together with its file, numbered if another test of this process has the same name and file. */

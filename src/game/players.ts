@@ -12,7 +12,7 @@ export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export interface Players {
   byId(id: string): PlayerRow | undefined;
   byAddress(address: string): PlayerRow | undefined;
-  /** By id, address or username. */
+  /** Finds a player by id, address or username. */
   find(name: string): PlayerRow | undefined;
   /** Ordered by when they joined. */
   list(): PlayerRow[];

@@ -14,9 +14,9 @@ import type { Area } from "./words.ts";
  */
 export interface Answer<Body = unknown> {
   status: number;
-  /** Keyed by lower-case name. */
+  /** Header values by lower-case name. */
   headers: Record<string, string>;
-  /** Parsed as JSON; undefined if it is not JSON. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   body: Body;
 }
 

@@ -27,7 +27,7 @@ export interface ExploreResponse {
 }
 
 /**
- * A subscriber in the form of a function.
+ * A subscriber that is a function.
  * @example
  * const subscriber: ExploreSubscriber = async (request) => shop.handle(await request.json());
  */
@@ -185,8 +185,8 @@ export interface ExploreLevel {
 }
 
 /**
- * A schedule that ends in a different state from the calm run's or violates the invariant, or the reason why there is
- * no verdict.
+ * A schedule that violates the invariant or ends in a different state than the calm run; or the reason why there is no
+ * verdict.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
@@ -194,8 +194,8 @@ export interface ExploreFailure {
   /** The failure in prose, for an assertion message. */
   story: string;
   /**
-   * The schedule's deviations, each with the attempt's number, starting at 1; empty for the calm run. `beside` is the
-   * concurrent attempt that a deviation also involves, unless it is the next one.
+   * The schedule's deviations, each with the attempt's number, starting at 1; empty for the calm run. Some deviations
+   * involve a second, concurrent attempt: `beside` is its number, unless it is the next attempt.
    */
   deviations: { attempt: number; kind: string; beside?: number }[];
   /** How the state differs from the calm run's state. */

@@ -3,7 +3,7 @@ import { MOST_DELAY } from "../http/delay.ts";
 import { shape, text, typed } from "../http/shapes.ts";
 import type { Duration } from "../world/duration.ts";
 
-/** Parts that the control API's schemas share. */
+/** Schema parts that the control API's operations share. */
 
 const noOthers = { additionalProperties: false };
 
@@ -12,7 +12,7 @@ export const closed = <P extends TProperties>(properties: P) => Type.Object(prop
 /** Makes all fields optional. */
 export const optional = <P extends TProperties>(properties: P) =>
   Type.Partial(Type.Object(properties)).properties;
-/** A request body with a title. It rejects unknown fields. */
+/** A request body with a title; it rejects unknown fields. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
 /** A request body whose fields are all optional. */

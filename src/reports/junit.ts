@@ -59,7 +59,7 @@ function suiteXml({ name, time_s, timestamp, properties = {}, cases }: TestSuite
     ...problemsOf(cases),
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
     time: seconds(time_s),
-    // Ant writes neither fractions of a second nor a time zone, and strict readers reject both.
+    // Ant's format allows neither fractions of a second nor a time zone, and strict readers reject both.
     timestamp: timestamp?.slice(0, 19),
   });
   const rows = Object.entries(properties).map(

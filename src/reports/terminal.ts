@@ -19,7 +19,7 @@ export type Color = (text: string) => string;
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
-/** Styles that add no colours, as for output to files. */
+/** Styles that add no colours, for example for output to files. */
 export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 export interface TerminalOptions {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
 
-/** The environment variable that sets the cache folder; "off" disables the cache. */
+/** The environment variable with the path of the cache folder; "off" disables the cache. */
 const VARIABLE = "SANDGLASS_CACHE";
 
 const EXTENSION = ".bytes";
@@ -75,7 +75,7 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The folder's path may be taken by a file.
+    // A file may exist at the folder's path.
   }
 }
 

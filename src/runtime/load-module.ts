@@ -33,7 +33,7 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   return value;
 }
 
-/** Loads all exports of a module. @throws like `loadModule` */
+/** Loads a module and returns all its exports. @throws like `loadModule` */
 export async function loadExports({
   path,
   name,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** A text file's name and error code, for messages. */
+/** A text file's name and error code, used in errors. */
 export interface NamedText {
   name: string;
   code: ErrorCode;

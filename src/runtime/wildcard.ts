@@ -14,7 +14,10 @@ export function fitsWildcard(
   inStar?: (character: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  /** The position after the pattern's latest star, and the first character that this star has not matched. */
+  /**
+   * The position after the pattern's latest star, and the position of the first character that this star has not
+   * matched.
+   */
   let [afterStar, taken] = [-1, 0];
   const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
   while (at < text.length || next < pattern.length) {

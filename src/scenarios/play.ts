@@ -15,7 +15,7 @@ import { scenarioSandbox } from "./surface.ts";
 
 /** An event that has no number yet. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** An event sent by a running scenario. The receiving side assigns its number. */
+/** An event sent by a running scenario. The receiver assigns its number. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {

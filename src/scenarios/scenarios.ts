@@ -23,7 +23,7 @@ const KEPT = 20;
 export interface RunRequest extends Omit<NewRun, "params"> {
   /** The parameters' values. Strings are converted to the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** What the run's world starts from. It overrides the configuration and the scenario. */
+  /** The state that the run's world starts from. It overrides the configuration and the scenario. */
   from?: From | undefined;
   /** Keeps the run and its world until the server stops. */
   hold?: boolean;

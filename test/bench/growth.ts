@@ -11,15 +11,16 @@ import { quietSandbox } from "./quiet-sandbox.ts";
 
 /** The number of payments in the smaller and in the larger world. */
 const SIZES = [10_000, 100_000] as const;
-/** A cost is the lowest of this many rounds, to ignore time that other programs take. */
+/** Each cost is the lowest of this many rounds, to exclude time taken by other programs. */
 const ROUNDS = 5;
 /**
- * The maximum CPU milliseconds for one page of a list in the larger world. The same amount is added for each further
+ * The maximum CPU milliseconds for one page of a list in the larger world. The same amount is added for each additional
  * history that the page counts.
  */
 const MOST_FOR_A_PAGE = 10;
 /**
- * The maximum exponent for each kind of growth. Requests that read everything grow in proportion to it, but no faster.
+ * The maximum exponent for each kind of growth. The cost of a request that reads the whole history grows in proportion
+ * to the history, but no faster.
  */
 const MOST: Record<Growth, number> = { page: 1.1, constant: 0.3, history: 1.2 };
 

@@ -10,7 +10,7 @@ import { openDatabase } from "../support/statements/explore.ts";
 import { eventsOf, WRONG } from "../support/statements/shop.ts";
 import { type Figure, median, pathOf, timedRun } from "./harness.ts";
 
-/** The folder of an earlier version of the package, to compare with. */
+/** The folder with an earlier version of the package, for comparison. */
 const { SANDGLASS_BENCH_BEFORE } = process.env;
 const HANDLER = "test/support/statements/handler.mjs";
 const ROUNDS = 3;
@@ -20,7 +20,7 @@ const SCHEMA = `
   create table shops (id int primary key, events int not null);
   insert into shops values (1, 0);`;
 /**
- * How long a server takes to start, in seconds, and how long a run of two deliveries takes, including its statements.
+ * How long, in seconds, a server takes to start, and how long a run with two deliveries and their SQL statements takes.
  */
 const STARTS = [0.1, 1, 5];
 const RUN_S = 0.05;

@@ -54,7 +54,7 @@ async function ofMariadb(): Promise<Figure[]> {
   }
 }
 
-/** Measures the round trip of a typical statement of a handler, one that writes. */
+/** Measures the round trip of a typical statement in a handler, one that writes. */
 async function roundTrips(database: string, { openStatements, urlAt }: Engine, url: string): Promise<Figure> {
   const proxy = await openStatements(url);
   const letSleep = keepAwake();
@@ -78,8 +78,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
 
 /**
  * Keeps the processors awake on Linux with loops that yield to every other process at once. A virtual processor falls
- * asleep while it waits for another process, and waking it takes longer than a statement, so the measurement would
- * include that.
+ * asleep while it waits for another process, and waking it takes longer than a statement, and the measurement would
+ * include that time.
  * @returns a function that stops the loops
  */
 function keepAwake(): () => void {

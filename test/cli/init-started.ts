@@ -8,8 +8,8 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
 /**
- * Projects whose servers can actually be started. Their sources are misleading on purpose; each comes with the correct
- * facts.
+ * Projects whose servers can actually be started. Their source files are misleading on purpose, and each project comes
+ * with the correct facts.
  */
 
 interface Facts {
@@ -20,7 +20,7 @@ interface Facts {
 
 export interface Started {
   name: string;
-  /** A program that the server needs, with arguments for a test run of that program that must succeed. */
+  /** A program that the server needs, with arguments for a test run, which must succeed. */
   needs?: readonly [program: string, ...args: string[]];
   files: Record<string, string>;
   /** Databases to create, each with the SQL for its tables. */

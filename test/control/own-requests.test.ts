@@ -6,7 +6,9 @@ import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** Requests that Sandglass sends can reach its inboxes but nothing else of it, whatever host name they use. */
+/**
+ * Requests that Sandglass sends can reach only its own inboxes and no other part of it, whatever host name they use.
+ */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 

@@ -14,8 +14,8 @@ import { projectFolder } from "../support/project.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /**
- * Docker is not available here, so check that what the container files refer to exists, and run what needs no
- * container.
+ * Docker is not available here, so check that everything the container files refer to exists, and run the parts that
+ * need no container.
  */
 
 const COMPOSE = "examples/compose/compose.yaml";
@@ -205,7 +205,7 @@ describe("the GitHub Action", () => {
   );
 });
 
-/** Creates a project folder in which the command `sandglass` is this script. */
+/** Creates a project folder in which the command `sandglass` runs this script. */
 function withSandglass(script: string): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -69,7 +69,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await page.reload();
     await clock.filter({ hasText: "12:00:00" }).waitFor();
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
-    // While the endpoint was down, the fault responded; at the end, the handler did.
+    // While the endpoint was down, the fault responded; in the end, the handler did.
     expect(subscriber.received).toHaveLength(4);
     await outage.getByRole("link", { name: "See the response" }).click();
     await ui.heading(/^Failed: returned 500/).waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
-    // The page offers no second undo, because that would only revert the first.
+    // The page does not offer a second undo, because it would only revert the first one.
     await page.reload();
     await outage.waitFor();
     expect(await button("Undo the outage").count()).toBe(0);

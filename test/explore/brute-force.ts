@@ -18,7 +18,7 @@ export interface Bricks {
   writes: "at once" | "later";
   needs: "nothing" | "the payment first";
   refusesOld: boolean;
-  /** Whether it forgets an event at the second copy and therefore handles the third one. */
+  /** Whether it forgets an event when the second copy arrives and therefore handles the third copy. */
   forgets: boolean;
 }
 
@@ -68,7 +68,7 @@ const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "secret-rotated",
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(kind).isInside);
-/** Overlaps with a head start take real time, so explore tries them only on their own. */
+/** Overlaps with a head start take real time, so explore does not combine them with other deviations. */
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
 /**
@@ -97,7 +97,7 @@ interface Call {
   url: string;
   headers: [string, string][];
   body: string;
-  /** The calls that had been completed when it arrived. */
+  /** The calls that were complete when it arrived. */
   answered: number[];
   status: number;
 }
@@ -241,8 +241,8 @@ const correctBricks: fc.Arbitrary<Bricks> = fc
 const bricks = fc.oneof(correctBricks, anyBricks);
 
 /**
- * Expects explore and a brute-force search to find the same with one deviation. `npm run torture -- explore` compares
- * many more cases.
+ * Expects explore and a brute-force search to have the same findings with one deviation. `npm run torture -- explore`
+ * compares many more cases.
  */
 export async function agreeAbout(story: string): Promise<void> {
   await fc.assert(

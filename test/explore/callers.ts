@@ -112,10 +112,10 @@ interface Fate {
 }
 
 const EMPTY: World = { seen: false, queued: false, marked: false };
-/** How often a request without a response, or with a 503, is sent again at most. */
+/** The maximum number of times that a request without a response, or with a 503 response, is sent again. */
 const MOST_TRIES = 6;
 
-/** Runs one event, with everything that can happen to one of its requests. */
+/** Runs one event, with every combination of things that can happen to one of its requests. */
 class Play {
   world = EMPTY;
   mails = 0;
@@ -205,9 +205,8 @@ function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; neve
 
 /**
  * Tries everything with one deviation by brute force.
- * @returns whether the rows differ, or a mail that the handler could have avoided to repeat or lose is repeated or
- * lost; null if it does not mail when undisturbed, or if the result depends on places where explore does not pause
- * requests
+ * @returns whether the rows differ, or a mail is repeated or lost although the handler could have avoided this; null if
+ * it does not mail when undisturbed, or if the result depends on places where explore does not pause requests
  */
 export function isWrong(caller: Caller): boolean | null {
   const { steps } = caller;
@@ -247,7 +246,7 @@ export function isWrong(caller: Caller): boolean | null {
   return races.some((race, at) => race && at > 0 && isMail(steps[at]!)) ? true : null;
 }
 
-/** For each known way of mailing, one handler that is right or wrong. */
+/** One right or wrong handler for each known way of sending mail. */
 export const CALLERS: Record<string, Caller> = {
   "mails without recording the event": { steps: ["mail"], onFailure: "fails" },
   "records and mails every delivery": { steps: ["note", "mail"], onFailure: "fails" },

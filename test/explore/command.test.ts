@@ -276,7 +276,7 @@ describe("a subscriber that cannot be explored", () => {
         "explore",
         ...args,
         ...FEW,
-        // Only what hangs has to be waited for.
+        // Only hanging calls have to be waited for.
         ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
       ]);
       expect({ code, stdout }).toEqual({ code: 3, stdout: "" });

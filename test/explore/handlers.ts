@@ -8,7 +8,7 @@ import type { Json } from "../support/sandbox.ts";
 /** An event in the form in which a handler reads it. */
 export interface ReadEvent {
   type: string;
-  /** The event type and the id of its object, which are the same in every repetition. */
+  /** The event type and the object's id, which are the same in every copy of the event. */
   key: string;
   deliveryId: string;
   /** The order that the event is about. */

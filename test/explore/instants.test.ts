@@ -220,8 +220,8 @@ describe("explore with events at the same instant", () => {
       return (await exploreEvents(handle, { sender })).covered[0]!.schedules!;
     };
     const [few, many] = [await exploreStory(3), await exploreStory(6)];
-    // Each ignored event adds what can happen to it alone, and its possible positions before and after the two other
-    // events.
+    // Each ignored event adds the deviations of that event alone, and its possible positions before and after the two
+    // other events.
     expect(many - few).toBeLessThan(3 * 12);
     const exploration = await exploreShop(correctShop(), "two-customers");
     const [{ stoodFor } = { stoodFor: 0 }] = exploration.levels;

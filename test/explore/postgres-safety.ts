@@ -95,7 +95,7 @@ export async function openShop(server: PostgresServer) {
       await (await openTables(url)).close();
       return stderr.mock.calls.flat().join("");
     },
-    /** Everything that trials have left on disk and on the server. */
+    /** Everything that trials have left behind on disk and on the server. */
     left: async () => [
       ...(existsSync(join(cwd, "state/sandglass/trials"))
         ? readdirSync(join(cwd, "state/sandglass/trials"))
@@ -103,10 +103,10 @@ export async function openShop(server: PostgresServer) {
       ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
       ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
     ],
-    /** Explores a server that the command starts, and waits for the end. */
+    /** Explores a server that the command starts, and waits until the exploration ends. */
     explore: async (file: string, state = url, ...more: string[]) =>
       runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
-    /** Explores it in a separate process. */
+    /** Explores the server in a separate process. */
     start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
     /** Explores a shop that this process serves. */
     async serving(deviations: string) {

@@ -40,7 +40,7 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("the server is killed after statement 1");
     expect(text).toContain("Paid has an entry too many.");
-    // The file contains the kill, so it is replayed against a server that the command starts.
+    // The file contains the kill, so the finding is replayed against a server that the command starts.
     const [, name] =
       /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
     expect(await runIn(cwd, handle, name!)).toMatchObject({

@@ -14,7 +14,7 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   story: "checkout",
 });
 
-/** A shop that records each event once, and presents its records as the given state. */
+/** A shop that records each event once, and derives its state from the records with the given function. */
 function recordingShop<Row>(
   rowOf: (event: ReadEvent, rows: readonly Row[]) => Row,
   stateOf: (rows: Row[]) => unknown,
@@ -170,7 +170,7 @@ describe("a refusal that asks for a later attempt", () => {
     [500, true],
     [503, true],
     [400, true],
-    // These statuses mean that the event was already handled or is in progress.
+    // These statuses mean that the event was already handled or is being handled.
     [409, false],
     [425, false],
   ])(

@@ -291,7 +291,7 @@ test.each(KINDS)("the server's sockets always have an error listener: %s", async
   const [socket] = sockets as [Socket];
   const closed = new Promise((resolve) => socket.once("close", resolve));
   client.write(text);
-  // The reset arrives together with the request.
+  // The connection reset arrives together with the request.
   client.resetAndDestroy();
   await closed;
   expect({ alone, listeners: socket.listenerCount("error") > 0 }).toEqual({ alone: false, listeners: true });

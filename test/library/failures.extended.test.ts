@@ -198,7 +198,7 @@ test("keepOnFailure saves the world of a failing test in node:test [fidelity: Da
   expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
 });
 
-/** Two files with the same tests, where those in one file pass. Two of the tests share a title. */
+/** Two files with the same tests. The tests in one of the files pass, and two of the tests share a title. */
 const SAME_NAMES = (passes: boolean) => `
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -282,8 +282,8 @@ test("keepOnFailure saves the world of a failing Jest test with fake timers [fid
 });
 
 /**
- * The test of each world in `sandglass-failed`, with the order that the test created. The output must mention the
- * world's page.
+ * The test that each world in `sandglass-failed` belongs to, and the order that the test created. The output must
+ * mention the world's page.
  */
 function savedOrders(folder: string, output: string): string[] {
   const failed = join(folder, "sandglass-failed");

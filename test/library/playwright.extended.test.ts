@@ -97,7 +97,7 @@ createServer(async (request, response) => {
 
 /**
  * Everything runs together, with the failing test last: starting Playwright and a browser takes time, and a failure
- * makes it start another one.
+ * makes Playwright start another browser.
  */
 test.skipIf(!BROWSER)(
   "Playwright tests share one clock with the sandbox, and a failed one attaches its world and timeline [fidelity: Data › Failed tests]",

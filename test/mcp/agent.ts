@@ -9,7 +9,7 @@ import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 
 export interface AgentOptions {
-  /** Written to the agent's folder as its configuration. */
+  /** The configuration that is written to the agent's folder. */
   config?: object;
   args?: string[];
 }

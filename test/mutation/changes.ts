@@ -1,6 +1,6 @@
 import { parseAst } from "vite";
 
-/** A change to one operator: replaces a piece of a file with another text. */
+/** A change to one operator: replaces a piece of a file with other text. */
 export interface Change {
   file: string;
   line: number;

@@ -59,7 +59,7 @@ const NO_FIXED_VALUE = others("-1", "1.5", "", "1e3", "9".repeat(79), 5, null, t
 const LINK_OF_A_SESSION = [...others(5, true, null, [], {}), other("x".repeat(65), 64)];
 const LINK_OF_A_CODE = [...others(5, true, [], {}, ""), other("x".repeat(65), 64)];
 
-/** Further bodies besides an endpoint's usual one, and what they reject in addition to their schema. */
+/** Additional bodies for an endpoint, and the errors that they cause beyond those of their schema. */
 const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ["POST", "/checkout-sessions", { amount: "1000" }, { payment_link_id: LINK_OF_A_SESSION }],
   ["POST", "/discount-codes/validate", { code: "C", amount: "10" }, { payment_link_id: LINK_OF_A_CODE }],

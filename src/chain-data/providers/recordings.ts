@@ -31,7 +31,7 @@ export interface Recordings {
 }
 
 /**
- * Reads recordings from files and folders. Of equal exchanges, the first one wins.
+ * Reads recordings from files and folders. If exchanges are equal, the first one wins.
  * @throws SandboxError `invalid_config` with the file name
  */
 export function readRecordings(sources: readonly string[]): Recordings {

@@ -73,7 +73,7 @@ export function openOperation<Fields extends TProperties>({
   run,
   ...spec
 }: Described<Fields> & {
-  /** The game whose signature mode applies. */
+  /** The game whose signature mode applies to the request. */
   gameOf?: (area: GameArea, input: Static<TObject<Fields>>) => Game;
   run: (area: GameArea, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {

@@ -96,7 +96,7 @@ function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
   return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
-/** Draws a zigzag below the axis where more time passes than the drawing shows. */
+/** Draws a zigzag below the axis where the drawing shortens a gap in time. */
 function breakMark(x: number, bottom: number): Html {
   let path = `M${x} ${AXIS - 20}`;
   let side = 3;
