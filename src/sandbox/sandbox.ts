@@ -37,10 +37,7 @@ import type { WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
-/**
- * One world, with a method for each operation on it: for example, the method `webhooks.retry` runs the operation of
- * that name.
- */
+/** One world. Each operation on it is a method of the same name, such as `webhooks.retry`. */
 export interface Sandbox extends Replacements {
   world: World;
   settings: Settings;
@@ -293,8 +290,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
       try {
         clock.anchor();
       } catch (error) {
-        // If there was no space left to store the clock, the next start simply adds the time since the clock was last
-        // stored.
+        // If there was no space to store the clock, the next start simply adds the time since it was last stored.
         if (!lacksRoom(error)) throw error;
       } finally {
         world.close();

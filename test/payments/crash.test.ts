@@ -23,7 +23,7 @@ const someOf = (images: Image[]) => images.filter((_, index) => index % 2 === 0)
 
 interface Image {
   folder: string;
-  /** The ids that responses had contained by then. */
+  /** The ids that responses had contained by that moment. */
   acknowledged: { links: string[]; webhooks: string[]; transactions: string[] };
 }
 

@@ -45,7 +45,7 @@ function readCurl(line: string): CurlCall[] {
   }));
 }
 
-/** The sections of the page: an error code, and the calls that cause it. */
+/** The sections of the page: each has an error code, and the calls that cause it. */
 function sections(): Map<string, CurlCall[]> {
   const found = [...page.matchAll(/^### (\w+)$(.*?)(?=^### |$(?![\s\S]))/gms)];
   return new Map(

@@ -62,7 +62,8 @@ const SILENT = [
 test("only the silent subscriber gets less time after its first timeout in an advance [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
-  // Responds at 600 s only after the silent subscriber's third request, made at the same instant, has been abandoned.
+  // The subscriber responds to the request at 600 s only after the silent subscriber's third request, made at the same
+  // instant, has been abandoned.
   const slow = await startSubscriberThat("answers", silent.gaveUp(3));
   expect(await advanceOverExpiries(sandbox, [slow, silent.url])).toEqual([
     [

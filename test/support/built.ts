@@ -68,7 +68,7 @@ export function startCli(args: string[], options: CliOptions = {}) {
     /** Closes the reading end of the program's output, as `head` does. */
     closeOutput: () => void child.stdout?.destroy(),
 
-    /** Resolves with the first match in the output so far and in later output, on either stream. */
+    /** Resolves with the first match in the output so far or in later output, on either stream. */
     saw(pattern: RegExp): Promise<RegExpExecArray> {
       return new Promise((resolve, reject) => {
         const fail = (why: string) =>

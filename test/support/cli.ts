@@ -80,7 +80,7 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
       runCommandLine(args).then((code) => resolve({ code, ...output }), reject);
     });
   } finally {
-    // A process normally ends with its command. This one goes on, so remove the command's signal handlers.
+    // A process normally exits after its command. This process continues, so remove the command's signal handlers.
     for (const [signal, before] of listeners)
       for (const listener of process.listeners(signal))
         if (!before.includes(listener)) process.off(signal, listener);
@@ -92,8 +92,8 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
 }
 
 /**
- * The environment of a command. In the shared default folder, it hides the records of running sandboxes, because a
- * command would find those of other tests.
+ * The environment of a command. If the command uses the shared default folder, this hides the records of running
+ * sandboxes, because the command would find other tests' sandboxes.
  */
 export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const {

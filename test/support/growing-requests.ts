@@ -10,7 +10,7 @@ export interface Growing {
   path: string | ((history: History) => string);
   body?: object | ((history: History) => object);
   grows: Growth;
-  /** How often the request counts the whole history, if it does so more than once. */
+  /** How many times the request counts the whole history, if more than once. */
   counts?: number;
 }
 

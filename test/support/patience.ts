@@ -10,7 +10,9 @@ export interface Waiting {
   until(holds: () => boolean, missing: () => string): Promise<void>;
 }
 
-/** Creates waits for a test in which things arrive one by one. If a wait fails, the error says what arrived instead. */
+/**
+ * Creates waits for a test in which things arrive one at a time. If a wait fails, the error says what arrived instead.
+ */
 export function createWaiting(): Waiting {
   const waits = new Set<() => void>();
   return {

@@ -29,7 +29,7 @@ const HEAVY: readonly [what: string, call: (url: string, number: number) => Prom
   ["restores", (url) => must(url, "POST", "/_sandbox/snapshots/load-0/restore", {})],
 ];
 
-/** Reads the export without parsing it, because this process is measuring at the same time. */
+/** Reads the export without parsing it, because this process is taking measurements at the same time. */
 async function readExport(url: string): Promise<void> {
   const { status, body } = await fetch(`${url}/_sandbox/export`, {
     headers: { "accept-encoding": "identity" },

@@ -8,11 +8,11 @@ export interface PartOptions {
   seed: string;
   /** How much to do: the number of requests, kills, virtual days, idle connections or rounds. */
   count: number;
-  /** The time in real milliseconds after which it ends, however much has been done. */
+  /** The time in real milliseconds after which it ends, whether or not everything is done. */
   duration: number;
   /** A file with requests to send again instead of generating some. */
   replay?: string | undefined;
-  /** The database for handlers whose statements are observed; by default, Postgres. */
+  /** The database for handlers with observed statements; by default, Postgres. */
   database?: TortureDatabase | undefined;
   /** Called with a line of progress from time to time. */
   progress: (line: string) => void;
@@ -25,7 +25,7 @@ export type Figures = Record<string, string | number>;
 export interface Part {
   name: string;
   about: string;
-  /** The unit of `count`, and its value in CI. */
+  /** The unit in which `count` is measured, and its value in CI. */
   unit: string;
   ciCount: number;
   run(options: PartOptions): Promise<Figures>;

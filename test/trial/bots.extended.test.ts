@@ -20,7 +20,7 @@ interface Bot {
   code: string;
 }
 
-/** Explores a bot. No other settings are needed than that its calls are its only effects. */
+/** Explores a bot. The only setting that it needs says that its calls are its only effects. */
 async function exploreBot({ sender, story, path, code: text }: Bot) {
   const cwd = folderOf({ "bot.mjs": text });
   const { privateKey } = generateKeyPairSync("rsa", {
@@ -39,7 +39,7 @@ async function exploreBot({ sender, story, path, code: text }: Bot) {
   return { code, text: (stdout + stderr).replaceAll(/\s+/g, " ") };
 }
 
-/** @param comment the body of a function of the context of an issue that was opened */
+/** @param comment the body of a function that gets the context of a newly opened issue */
 const probot = (comment: string): Bot => ({
   sender: "github",
   story: "issue",

@@ -58,7 +58,7 @@ async function tryPython(statements: string, { env = {}, subject = {} } = {}) {
   };
 }
 
-/** The processes on this machine whose network namespace is the one in a file. */
+/** The processes on this machine whose network namespace is the one that a file refers to. */
 const processesIn = (network: string): string[] =>
   readdirSync("/proc").filter((name) => {
     try {

@@ -11,7 +11,7 @@ interface MenuProps {
   look?: string;
   class?: string;
   onOpen?: () => void;
-  /** Keeps the panel open on clicks inside it, as forms need. Without it, any action closes the menu. */
+  /** Keeps the panel open on clicks inside it, which forms require. Without it, any action closes the menu. */
   stays?: boolean;
   children: ComponentChildren;
 }

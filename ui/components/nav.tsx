@@ -106,7 +106,7 @@ interface EndpointLinksProps {
 }
 
 function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
-  // Reuse an endpoint's node until the endpoint changes: while an advance is animated, few of them do.
+  // Reuse an endpoint's node until the endpoint changes: while an advance is animated, few endpoints do.
   const drawn = useMemo(() => new WeakMap<Webhook, VNode>(), [current]);
   if (list.length === 0) return null;
   return (

@@ -10,7 +10,7 @@ export interface Sending {
 }
 
 /**
- * The second click of a double-click may follow after the response to the first one, so `busy` alone cannot catch it.
+ * The second click of a double-click may come after the response to the first one, so `busy` alone cannot catch it.
  */
 const isRepeated = (event?: { detail?: unknown }): boolean => Number(event?.detail ?? 0) > 1;
 

@@ -13,7 +13,7 @@ export const STEPS: { label: string; request: Advance; key: string; rare?: true 
   { label: "+1 h", request: { by: "1h" }, key: "h" },
   { label: "+1 day", request: { by: "1d" }, key: "d" },
 ];
-/** Timers of the demo data are skipped as long as a timer of the user's own is due. */
+/** Timers of the demo data are skipped as long as one of the user's own timers is due. */
 export const NEXT: Advance = { until: "next", own: true };
 export const IDLE: Advance = { until: "idle" };
 
@@ -90,7 +90,7 @@ export function createUndo(
         toasts.done(`${undone.replace(/^t/, "T")} is undone.`, api.undo);
       });
     },
-    /** Called when the world was replaced, because the saved one no longer applies. */
+    /** Called when the world was replaced, because the saved world no longer applies. */
     forget(): void {
       saved.value = undefined;
     },

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import type { IconName } from "../components/icon.tsx";
 import { HOME } from "../models/router.ts";
 
-/** The properties of a view: the rest of its address. */
+/** The props of a view, which are the rest of its address. */
 export interface ViewProps {
   /** The parts of the address after the view's name. */
   parts: string[];

@@ -7,7 +7,7 @@ import type { Database, Drawn, Rows } from "./interleavings.ts";
 const require = createRequire(import.meta.url);
 
 export interface Opened extends Database {
-  /** The process or thread in the server that handles the connection. */
+  /** The process or thread of the database server that handles the connection. */
   pid: number;
   end(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection to a server that only does what it is told. */
+/** A connection to a server that does only what it is told. */
 export interface Client {
   socket: Socket;
   /** The text that was read. Only the start of a long text is stored. */

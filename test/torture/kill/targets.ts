@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { call, download, must } from "../api.ts";
 import { countRows } from "../invariants.ts";
 
-/** How many links mark a state of a world. */
+/** How many links are added to mark a state of a world. */
 const MARKS = 4;
 
 /** What a round works with: a running server and its data folder. */
@@ -44,7 +44,7 @@ async function makeMarkedWorld({ url, name }: Place): Promise<void> {
   await mark(url, name, "mark-one");
 }
 
-/** How many links with a mark a world contains; undefined if the world does not exist. */
+/** How many links with the given mark a world contains; undefined if the world does not exist. */
 async function marks(url: string, world: string, mark: string): Promise<number | undefined> {
   const { status, body } = await call(url, "GET", `/w/${world}${api}?search=${mark}&limit=100`);
   return status === 200 ? body.total_count : undefined;

@@ -51,7 +51,7 @@ export class Values {
     this.#hostile = fc.sample(HOSTILE, { seed: chance.below(2 ** 31), numRuns: 400 });
   }
 
-  /** A value that is not valid anywhere, or only by chance. */
+  /** A value that is invalid everywhere, or valid only by chance. */
   hostile(): unknown {
     return this.#chance.pick(this.#hostile);
   }

@@ -89,7 +89,7 @@ export function Preview() {
   const from = toMs(answer.from);
   const to = toMs(answer.to);
   const { would_fire: all, would_fire_count: total } = answer;
-  // List the open endpoint first and those of the demo shop last.
+  // List the open endpoint first, and the demo shop's endpoints last.
   const rank = ({ payload, seeded }: DueTimer) =>
     view === "webhooks" && Object(payload).webhook_id === parts[0] ? 0 : seeded ? 2 : 1;
   const due = all

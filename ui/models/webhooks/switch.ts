@@ -23,7 +23,7 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
-/** The choices for how often a fault applies. */
+/** The choices for how often a fault occurs. */
 export const OFTEN = [
   ["always", "each time"],
   ["times", "a number of times"],
@@ -155,7 +155,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     try {
       show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
     } catch (error) {
-      // Set the signal to a new object, so the clicked control shows the actual state again.
+      // Assign a new object to the signal, so the clicked control shows the actual state again.
       state.value = state.peek() && { ...state.peek()! };
       throw error;
     }
