@@ -19,8 +19,8 @@ export interface ExploreFinding {
   /** The virtual time at which the story starts, or `now`. */
   at?: string;
   /**
-   * The deviations: for example, `lost@1` affects attempt 1, and `crash@1.3` affects the third SQL statement of attempt
-   * 1. Empty for the calm run.
+   * The deviations, such as `lost@1` for attempt 1, or `crash@1.3` for an SQL statement during attempt 1. Empty for the
+   * calm run.
    */
   schedule: string[];
   /** The SQL statements in the schedule, without literals. `#2` marks the second occurrence of a statement. */
