@@ -8,11 +8,11 @@ import type { Pin } from "./fallback-holdings.ts";
 
 /** A normalized query: equal requests give identical queries. */
 export interface Question<Found, Row> {
-  /** The route with its parameters, which are sorted and without duplicates. */
+  /** The route with its parameters, sorted and without duplicates. */
   key: string;
   address: string | null;
   chains: readonly number[];
-  /** Queries the providers in turn, or only the pinned one. */
+  /** Queries the providers in turn, or only the pinned provider. */
   ask(pin?: Pin): Promise<Walk<Found>>;
   /** The rows to store, in order. */
   sort(found: Found): Row[];

@@ -7,10 +7,10 @@ import type { Definition } from "./providers/recordings.ts";
 import type { ReplayAnswer } from "./providers/replay.ts";
 import { InvalidShape } from "./providers/shape.ts";
 
-/** One provider call, as the journal records it. */
+/** One call to a provider, as recorded in the journal. */
 export interface UpstreamCall {
   provider: string;
-  /** Null if the call covers several chains. */
+  /** The chain that the call covers; null if it covers several. */
   chain_id: number | null;
   path: string;
   /** The status of the response; null if there was none. */
@@ -18,7 +18,7 @@ export interface UpstreamCall {
   /** Why the call counts as failed; null if it succeeded. */
   reason: string | null;
   rows: number;
-  /** In real time. */
+  /** The duration in real milliseconds. */
   duration_ms: number;
 }
 

@@ -36,7 +36,7 @@ export interface Overrides {
   set(address: string, chain: number, items: readonly AddressToken[]): void;
   /** Restores the recordings on every chain. Returns whether anything was set. */
   clear(address: string): boolean;
-  /** Sorted by address and chain. */
+  /** Lists all holdings, sorted by address and chain. */
   list(): SetHoldings[];
 }
 

@@ -14,7 +14,7 @@ export interface Players {
   byAddress(address: string): PlayerRow | undefined;
   /** Finds a player by id, address or username. */
   find(name: string): PlayerRow | undefined;
-  /** Ordered by when they joined. */
+  /** Lists all players in the order in which they joined. */
   list(): PlayerRow[];
   first(): PlayerRow | undefined;
   /**

@@ -10,7 +10,7 @@ const worldOf = Symbol("world");
 const insideOf = Symbol("inside");
 const calledByHead = Symbol("head");
 
-/** A request whose route is not known yet. */
+/** A request that has not been matched to a route yet. */
 type Addressed = IncomingMessage & {
   originalUrl?: string;
   [worldOf]?: string;

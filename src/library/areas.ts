@@ -44,7 +44,7 @@ export interface Platform {
  * const anonymous: PlatformRequest = { key: null, headers: { "x-request-id": "1" } };
  */
 export interface PlatformRequest {
-  /** Sent as JSON. */
+  /** The request body, which is sent as JSON. */
   body?: unknown;
   /** The API key: the write key by default, or null to send none. */
   key?: string | null;

@@ -42,7 +42,7 @@ export type ExploreSubscriber = {
  */
 export interface ExploreEvent {
   id: string;
-  /** For example `payment.completed`. */
+  /** The event type, for example `payment.completed`. */
   type: string;
   /** The virtual time at which the event happened, in ISO 8601 format. */
   timestamp: string;

@@ -23,7 +23,7 @@ export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "
 
 /** The context of a tool call. */
 export interface Call {
-  /** Aborted when the agent cancels the call. */
+  /** A signal that is aborted when the agent cancels the call. */
   signal: AbortSignal;
   /** Rewrites text from the command line for tools. */
   inWords: (text: string) => string;

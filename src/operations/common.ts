@@ -65,7 +65,7 @@ export const ControlError = shape("Error", {
     param: Type.Optional(text("The path of the invalid field, if there is one.")),
   }),
 });
-/** Errors that every call may return. */
+/** Errors that any call may return. */
 export const controlErrors = { 400: ControlError, 403: ControlError, 404: ControlError, 409: ControlError };
-/** Errors that every call with a body may return. */
+/** Errors that any call with a body may return. */
 export const bodyErrors = { 413: ControlError, 415: ControlError };

@@ -4,14 +4,14 @@ import { xmlSafe } from "../timeline/text.ts";
 export interface TestProblem {
   /** A machine-readable code, such as `expectation`. */
   type: string;
-  /** One line, for use in a list of failures. */
+  /** The message on one line, for use in a list of failures. */
   message: string;
   text: string;
 }
 
 export interface TestCase {
   name: string;
-  /** The group by which JUnit readers sort test cases. */
+  /** The group into which JUnit readers sort the test case. */
   classname: string;
   /** The duration in real seconds. */
   time_s: number;

@@ -21,7 +21,7 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-/** A cache for bytes, by key. It never throws. */
+/** A cache that stores bytes by key. It never throws. */
 export interface BytesCache {
   read(key: string): Buffer | undefined;
   write(key: string, bytes: Buffer): void;

@@ -31,7 +31,7 @@ interface Knowing {
 
 /** The events of a story that happen at the same instant. */
 export interface StoryInstant {
-  /** Milliseconds since the story started. */
+  /** The time since the story started, in milliseconds. */
   after: number;
   /** Sends the events and waits for their first attempts. */
   send(): Promise<Static<typeof schemas.SentEvent>[]>;

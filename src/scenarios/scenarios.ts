@@ -15,7 +15,7 @@ import { settingsFor, withSenders } from "./settings.ts";
 
 /** The default time limit of a run, in real milliseconds. */
 export const TIME_LIMIT = 60 * SECOND;
-/** The maximum number of runs at the same time. Further runs wait. */
+/** The maximum number of runs at the same time. Any additional runs wait. */
 const AT_ONCE = 2;
 /** How many finished runs are stored with their worlds. Older ones are deleted unless they are held. */
 const KEPT = 20;

@@ -30,7 +30,7 @@ const SHIPPED = inPackage("fixtures/senders/");
 const prepared = (name: string): URL => new URL(`./senders/${name}.json`, import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
-/** The maximum number of retries. More would cause a RangeError or take up a gigabyte. */
+/** The maximum number of retries. More would cause a RangeError or use a gigabyte of memory. */
 const MOST_RETRIES = 1_000;
 /** The name of the emulated platform, which has no file. */
 const RESERVED = "platform";

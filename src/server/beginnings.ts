@@ -152,7 +152,7 @@ function unpack(packed: Buffer): Beginning {
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** A scenario's file and everything that it imports by relative path, without duplicates. */
+/** A scenario's file and all the files that it imports by relative path, without duplicates. */
 function sourcesOf(path: string, found = new Set<string>()): string[] {
   if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
   found.add(path);

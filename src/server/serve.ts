@@ -43,7 +43,7 @@ export interface Served {
 
 export type { ObservedCall };
 
-/** Observes a server. Without an observer, serving has no extra cost. */
+/** Observes a server. A server without an observer has no extra cost. */
 export interface Observer {
   call(call: ObservedCall): void;
   world(sandbox: Sandbox): void;

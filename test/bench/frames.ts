@@ -10,7 +10,7 @@ const ATTEMPTS = 10_000;
 const MOST_MS = 50;
 /** 40 frames per second on a machine that is four times slower. */
 const MOST_PLAYED_MS = 1_000 / 40 / 4;
-/** How often the wheel is turned, once per frame. */
+/** How many times the wheel is turned, which happens once per frame. */
 const TURNS = 60;
 const PAYMENTS = 10;
 /** How long to wait, in milliseconds: longer than the animation of an outage takes, even on a slow machine. */

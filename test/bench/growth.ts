@@ -176,7 +176,7 @@ async function holds(): Promise<Figure[]> {
   return figures;
 }
 
-/** Measures how the cost of everything that a request can ask for grows with the history. */
+/** Measures how the cost of every kind of request grows with the history. */
 export async function growth(): Promise<Figure[]> {
   const [small, large] = [await costs(SIZES[0]), await costs(SIZES[1])];
   const measured = [

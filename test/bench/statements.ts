@@ -22,7 +22,7 @@ const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
 const EVENTS = ["order.created", "order.paid"];
 const HANDLER = "test/support/statements/handler.mjs";
 
-/** Measures what it costs to observe the statements of a handler. */
+/** Measures how much time it costs to observe a handler's SQL statements. */
 export async function statements(): Promise<Figure[]> {
   return [...(await ofPostgres()), ...(await ofMariadb())];
 }
@@ -78,8 +78,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
 
 /**
  * Keeps the processors awake on Linux with loops that yield to every other process at once. A virtual processor falls
- * asleep while it waits for another process, and waking it takes longer than a statement, and the measurement would
- * include that time.
+ * asleep while it waits for another process. Waking it takes longer than a statement, and that time would distort the
+ * measurement.
  * @returns a function that stops the loops
  */
 function keepAwake(): () => void {

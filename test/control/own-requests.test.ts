@@ -37,7 +37,7 @@ const NAMES = [
   "127.0.0.9",
 ];
 
-/** These also lead to this machine, but the guard does not treat them as local. */
+/** These names also resolve to this machine, but the guard does not treat them as local. */
 const OTHER_NAMES = ["0.0.0.0", "0", "sandbox.test"];
 
 const CLOSED = [

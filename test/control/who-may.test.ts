@@ -41,7 +41,7 @@ async function startShared(config: SandglassConfig = {}): Promise<TestSandbox> {
   return sandbox;
 }
 
-/** A caller, defined by what its requests contain. */
+/** A caller, described by what its requests contain. */
 const caller =
   (own: Record<string, string>, link: Record<string, string> = own) =>
   async (): Promise<Actor> => {

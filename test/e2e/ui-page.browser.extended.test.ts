@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
         expect({ name, colorScheme, findings }).toEqual({ name, colorScheme, findings: [] });
       }
     };
-    /** Expects the field that an error is about to have the focus and to show what is wrong. */
+    /** Expects the field that an error concerns to have the focus and to show the error. */
     const expectRefused = async (field: Locator, why: RegExp) => {
       await expect
         .poll(() => field.evaluate((input) => input.ownerDocument.activeElement === input))

@@ -126,7 +126,7 @@ function record(inner: ShopHandler): { shop: ShopHandler; calls: () => Call[] } 
 }
 
 /**
- * Calls a subscriber in the same way as another one was called.
+ * Calls a subscriber with the calls that were recorded for another one.
  * @returns whether it responded in the same way
  */
 async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]): Promise<boolean> {
@@ -141,7 +141,10 @@ async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]):
   return !(await Promise.all(answers)).includes(false);
 }
 
-/** The known outcomes of each schedule. Handlers that respond in the same way are called in the same way. */
+/**
+ * The known outcomes of each schedule. Two handlers that respond in the same way share an outcome, because they get the
+ * same calls.
+ */
 const known = new Map<string, Play[]>();
 
 /**

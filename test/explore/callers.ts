@@ -74,7 +74,7 @@ createServer(async (request, response) => {
 
 /**
  * Explores a server with this source code.
- * @param more further arguments
+ * @param more additional arguments
  */
 export async function exploreServer(server: string, more: readonly string[] = []) {
   const cwd = folderOf({ "server.mjs": server, "acme.yaml": ACME });

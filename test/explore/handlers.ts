@@ -5,7 +5,7 @@ import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** An event in the form in which a handler reads it. */
+/** An event as a handler sees it. */
 export interface ReadEvent {
   type: string;
   /** The event type and the object's id, which are the same in every copy of the event. */
@@ -75,7 +75,7 @@ const orderOf = (shop: Shop, { order }: ReadEvent) => {
   return shop.orders[order];
 };
 
-/** Applies an event regardless of what came before it. */
+/** Applies an event, whatever came before it. */
 export function apply(event: ReadEvent, shop: Shop): void {
   const order = orderOf(shop, event);
   if (event.type === "payment.completed") {
@@ -134,7 +134,7 @@ export const usualOptions = (story: string, deviations: number) => ({
   settings: resolveConfig({}, 0),
 });
 
-/** A shop in this process in the form in which a trial uses it. */
+/** A shop in this process, in the form that a trial requires. */
 export const subjectOf = ({ handler, reset, state }: ShopHandler): Subject =>
   remoteSubject({
     ...{ url: FUNCTION_URL, handler, stateUrl: async () => state(), resetBy: reset, timeout: 30_000 },

@@ -94,7 +94,7 @@ describe("a subscriber whose state is its database", () => {
       async subscriber(request) {
         const response = await handler(request as Request);
         count += 1;
-        // The first run makes two requests.
+        // The first run sends two requests.
         if (count <= 2) setTimeout(write, 1);
         else write();
         return response;

@@ -96,7 +96,7 @@ describe("a race", () => {
         runs += 1;
         shop.reset();
       },
-      // Every seventh run differs, whatever happens in it.
+      // Every seventh run ends in a different state, whatever happens in it.
       state: () => ({ ...shop.state(), ...(runs % 7 === 6 && shop.state().revenue > 0 && { extra: true }) }),
     });
     await expect(exploring).rejects.toThrow(/not deterministic: two calm runs ended differently/);

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import type { Ended } from "../support/child.ts";
 import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
-/** The time limit for a test in the child process, in real milliseconds. Its server takes longer to start. */
+/** The time limit for a test in the child process, in real milliseconds. The server takes longer than this to start. */
 const LIMIT = 6_000;
 
 const HINT = 'Did you mean "coffee"?';
 
-/** A test file whose server takes longer to start than a test may take, as a user would write it. */
+/** A test file as a user would write it, whose server takes longer to start than a test may take. */
 const OPTIONS = `
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test as sandboxTest } from "sandglass/vitest";

@@ -69,7 +69,7 @@ test("the error names a link that does not exist", async ({ sandbox, checkout })
 });
 `;
 
-/** The shop that readers of the guide have: it sells coffee, and returns what it knows about an order. */
+/** The shop in the guide. It sells coffee, and returns what it knows about an order. */
 const SERVER = `
 import { createServer } from "node:http";
 import { readWebhook } from "sandglass";

@@ -60,10 +60,10 @@ export const applyChange = (code: string, { start, end, text }: Change): string 
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
 
-/** Next to one of these, a plus joins strings. */
+/** Next to one of these, a plus concatenates strings. */
 const isText = (node: Node) => node.type === "TemplateLiteral" || typeof node.value === "string";
 
-/** The name by which a function is known here. */
+/** The name by which a function is known in this file. */
 function nameOf({ type, id, key, value, init, left, right }: Node): string | undefined {
   const isFunction = (node: unknown) => isNode(node) && /Function/.test(node.type);
   const named =

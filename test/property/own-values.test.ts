@@ -15,7 +15,7 @@ const runOf = (write: (now: number) => unknown, began: number): SeenRun => ({
   ended: began + 300,
 });
 
-/** Formats in which programs store a time. */
+/** Formats in which programs store times. */
 const FORMS: Record<string, (instant: number) => unknown> = {
   "ISO 8601": (at) => new Date(at).toISOString(),
   "Postgres's text": (at) => new Date(at).toISOString().replace("Z", "000+00:00"),

@@ -41,8 +41,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command from source in this process until it ends, which takes a twentieth of the time that a separate process
- * takes. Use it for commands that end on their own; `built-commands.test.ts` covers what the build adds. Commands run
- * one after another, because the environment, the folder and the output belong to the whole process.
+ * would take. Use it for commands that end on their own; `built-commands.test.ts` covers what the build adds. Commands
+ * run one after another, because the environment, the folder and the output belong to the whole process.
  */
 export function runCli(
   args: string[],

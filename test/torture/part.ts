@@ -14,7 +14,7 @@ export interface PartOptions {
   replay?: string | undefined;
   /** The database for handlers with observed statements; by default, Postgres. */
   database?: TortureDatabase | undefined;
-  /** Called with a line of progress from time to time. */
+  /** Called from time to time with a line that reports progress. */
   progress: (line: string) => void;
 }
 

@@ -67,7 +67,7 @@ interface Subject {
   /** The database's URL as the server uses it. */
   address: string;
   run(sql: string): Promise<void>;
-  /** All rows, as text. */
+  /** All rows in the database, as text. */
   rows(): Promise<string>;
   /** What trials have left behind. */
   left(): Promise<string[]>;

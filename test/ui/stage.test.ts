@@ -166,7 +166,7 @@ async function open({ moves = true, begun = 0 } = {}) {
       real += ms;
       for (const run of frames.splice(0)) run();
     },
-    /** Everything that is drawn. */
+    /** Everything that the page draws. */
     drawn: () => ({
       line: minutes(stage.now.value),
       attempts: model.marks.value.filter(({ kind }) => kind === "attempt").map(({ at }) => minutes(at)),

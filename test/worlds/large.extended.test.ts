@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true });
 });
 
-/** Fills a world with this much data. */
+/** Fills a world with this many mebibytes of data. */
 function grow({ sandbox }: TestSandbox, mebibytes: number): void {
   for (let count = 0; count < mebibytes; count += 1)
     sandbox.journal.append("test.entry", { text: "x".repeat(MIB) });

@@ -77,7 +77,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function show(): void {
     const now = exact();
-    // At real-time speed, redraw once a second.
+    // In live mode, redraw only once a second.
     const isSame = Math.floor(now / SECOND) === Math.floor(shown.peek() / SECOND);
     if (!isSame || state.peek().mode !== "live" || !runs(state.peek())) shown.value = now;
   }

@@ -82,7 +82,7 @@ function changeOf({ type, at, data }: JournalEntry): Partial<Webhook> {
   };
 }
 
-/** The id of the endpoint that a journal entry is about, if it is about one. */
+/** The id of the endpoint that a journal entry concerns; undefined if it concerns none. */
 export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
   const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
   return typeof id === "string" ? id : undefined;

@@ -156,7 +156,9 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     } else if (expected.peek() === 0 || (impatient && advances)) void perform();
   }
 
-  /** The time for texts: the line's position, rounded during an animation to the stops and a few steps between them. */
+  /**
+   * The time shown in text: the line's position, rounded during an animation to the stops and a few steps between them.
+   */
   function stepAt(): number {
     if (!playing.value) return now.value;
     const { from, to } = playing.value;

@@ -4,7 +4,7 @@ import { HOME } from "../models/router.ts";
 
 /** The props of a view, which are the rest of its address. */
 export interface ViewProps {
-  /** The parts of the address after the view's name. */
+  /** The segments of the address after the view's name. */
   parts: string[];
   query: URLSearchParams;
 }

@@ -17,7 +17,7 @@ interface Described<Fields extends TProperties> {
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  /** The body's fields in addition to the token. */
+  /** The fields of the body, apart from the token. */
   takes: Fields;
   /** The body schema's name in the OpenAPI document; by default, the method name. */
   title?: string;

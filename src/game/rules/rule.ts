@@ -69,7 +69,7 @@ export interface Rule {
   name: string;
   /** A game's id or slug. Default: every game. */
   game?: string;
-  /** The trigger; must match exactly. */
+  /** The trigger that the rule reacts to. It must match exactly. */
   when: string;
   if?: { value: ValueCondition };
   then: readonly RuleAction[];

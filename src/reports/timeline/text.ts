@@ -251,7 +251,9 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/** The legend of the drawing, wrapped to the given width. @param further signs that only this drawing uses */
+/**
+ * The legend of the drawing, wrapped to the given width. @param further additional symbols that only this drawing uses
+ */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

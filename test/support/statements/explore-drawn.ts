@@ -19,7 +19,7 @@ interface Data {
   checkoutSession?: { clientReferenceId: string };
 }
 
-/** Explores generated handlers in the form of functions whose statements are observed. */
+/** Explores generated handlers, which are functions whose SQL statements are observed. */
 export interface Explorer {
   explore(made: Drawn, story: (typeof EXPLORED)[number]): Promise<Verdict>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export interface Draft {
   chunked: boolean;
 }
 
-/** A request in the form in which it is sent. */
+/** A request as it is sent. */
 export interface RawRequest {
   operation: string;
   area: Area;

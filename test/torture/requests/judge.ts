@@ -42,7 +42,7 @@ const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolea
     isSentence(body.error.message),
 };
 
-/** A damaged path may lead to a sender's API, which is not part of any document. */
+/** A damaged path may turn into that of a sender's API, which no document describes. */
 const isFromSenders = ({ error }: Body): boolean =>
   typeof error === "object" && keys(error) === "message" && isSentence(error.message);
 

@@ -35,7 +35,7 @@ export interface FaultDraft {
   kind: FaultKind | "sequence";
   often: (typeof OFTEN)[number][0];
   times: string;
-  /** The rate in percent. */
+  /** The failure rate, as a percentage. */
   rate: string;
   status: string;
   sequence: string;

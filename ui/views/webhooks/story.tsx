@@ -103,7 +103,7 @@ interface StoryCardProps {
   webhook: Webhook;
   model: TimelineModel;
   onDismiss: () => void;
-  /** Further actions. */
+  /** Additional buttons for the card. */
   children: ComponentChildren;
 }
 
