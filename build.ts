@@ -97,11 +97,11 @@ await build({
         "cli/main": path("src/cli/main.ts"),
         // Loaded by its URL in the main context of a test runner (see src/client/untouched-http.ts).
         undici: path("src/runtime/agent.ts"),
-        // These run in threads that are started from their files (see src/runtime/package.ts).
+        // These modules run in threads that are started from their files (see src/runtime/package.ts).
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
         "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
-        // This runs in a process that is started from its file.
+        // This module runs in a process that is started from its file.
         "network-inside": path("src/trial/outside/network/inside.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },

@@ -16,8 +16,8 @@ const TRANSFORMED = ["test/ui/{components,webhooks}.test.{ts,tsx}", "test/worlds
 const ALONE = [
   "test/library/{no-port,route,vitest}.test.ts",
   "test/chain-data/beside-*.test.ts",
-  // These wait for processes and take longest, so do not run them at the end, when there is nothing left to run in
-  // parallel.
+  // These tests wait for processes and take the longest, so do not run them at the end, when there is nothing left to
+  // run in parallel.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",
 ];

@@ -24,7 +24,7 @@ export interface Answer {
   error?: string;
 }
 
-/** A response that capture generates itself. */
+/** A response that the capture proxy generates itself. */
 export const refusal = (status: number, error: string, hint = ""): Answer => ({
   status,
   headers: ["Content-Type", "text/plain; charset=utf-8"],

@@ -51,7 +51,7 @@ export interface Walk<Found> {
 
 export const once = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** An answer that replaces the recordings. */
+/** An answer that replaces the recorded ones. */
 export interface Substitute {
   definitions: readonly Definition[];
   /** If any recording is about this address, the recordings are used after all. */

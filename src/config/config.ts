@@ -33,7 +33,7 @@ export interface From {
 /** The complete configuration with defaults. Durations are in milliseconds. */
 export interface Settings extends Complete<Plain> {
   startAt: number;
-  /** What worlds start from instead of a seed. */
+  /** The state that worlds start from instead of a seed. */
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   payments: PaymentsSettings;

@@ -90,7 +90,7 @@ export function page({ title, body, styles, script }: PageParts): string {
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n</head>\n<body>\n${body.markup}${tail}\n</body>\n</html>\n`;
 }
 
-/** A policy that allows only these inline scripts and loads nothing else. */
+/** A content security policy that allows only these inline scripts and loads nothing else. */
 export function contentSecurityPolicyFor(...scripts: readonly string[]): string {
   const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`);
   return [

@@ -7,7 +7,7 @@ import type { Duration } from "../world/duration.ts";
 
 const noOthers = { additionalProperties: false };
 
-/** An object that rejects unknown fields, for example a query. */
+/** An object schema that rejects unknown fields, for example for a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
 /** Makes all fields optional. */
 export const optional = <P extends TProperties>(properties: P) =>

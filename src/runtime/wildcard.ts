@@ -26,7 +26,7 @@ export function fitsWildcard(
       if (inStar && !take()) return false;
       [at, next] = [taken, afterStar];
     } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
-    // Only the latest star needs to match more: extending an earlier one would leave less text to match.
+    // Only the latest star needs to match more characters: extending an earlier one would leave less text to match.
     else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
     else return false;
   }

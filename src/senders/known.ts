@@ -23,7 +23,7 @@ export type Known = Readonly<Record<string, unknown>>;
 const LEAST_ID = 4;
 const METADATA = "metadata";
 
-/** What to replace in a sender's examples. */
+/** The parts of a sender's examples to replace. */
 interface Replacements {
   /** The new id for each example id. */
   ids: ReadonlyMap<string, string>;

@@ -8,7 +8,9 @@ import { quietSandbox } from "./quiet-sandbox.ts";
 
 const ATTEMPTS = 10_000;
 const MOST_MS = 50;
-/** 40 frames per second on a machine that is four times slower. */
+/**
+ * The time limit for a frame while an advance is animated: 40 frames per second on a machine that is four times slower.
+ */
 const MOST_PLAYED_MS = 1_000 / 40 / 4;
 /** How many times the wheel is turned, which happens once per frame. */
 const TURNS = 60;

@@ -9,7 +9,7 @@ import { fillHistory, type History } from "../support/history.ts";
 import type { Figure } from "./harness.ts";
 import { quietSandbox } from "./quiet-sandbox.ts";
 
-/** The number of payments in the smaller and in the larger world. */
+/** The number of payments in the smaller world, and in the larger one. */
 const SIZES = [10_000, 100_000] as const;
 /** Each cost is the lowest of this many rounds, to exclude time taken by other programs. */
 const ROUNDS = 5;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Pool } from "undici";
 
 /**
- * One figure: our value compared with a baseline, both measured in this run, and the limit that it must stay within.
+ * One figure: our value, the value of a baseline, both measured in this run, and the limit.
  */
 export interface Figure {
   name: string;

@@ -15,7 +15,7 @@ import { type Figure, median, pathOf, timed } from "./harness.ts";
 
 const run = promisify(execFile);
 /**
- * How much longer than its deliveries a schedule may take, in real milliseconds, and as a multiple of the deliveries'
+ * How much longer a schedule may take than its deliveries, in real milliseconds and as a multiple of the deliveries'
  * time.
  */
 const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];

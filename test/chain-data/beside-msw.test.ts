@@ -9,7 +9,7 @@ const { data } = sandbox;
 const seen: string[] = [];
 const server = setupServer(
   http.get("https://api.example/hello", () => HttpResponse.json({ from: "msw" })),
-  // This would respond instead of the recordings if msw intercepted the sandbox's calls.
+  // This handler would respond instead of the recordings if msw intercepted the sandbox's calls.
   http.get("https://1.explorer.example/*", () => HttpResponse.json({ items: [], next_page_params: null })),
   http.get("https://indexer.example/*", () => HttpResponse.json({ data: [] })),
 );

@@ -15,7 +15,7 @@ const REFUSED = new Set([
   "changed-body",
 ]);
 
-/** Everything that is sent to a handler that accepts any request. */
+/** All requests that are sent to a handler that accepts any request. */
 async function sentBy(options: Partial<CheckOptions> = {}) {
   const subscriber = await startSubscriber(204);
   const report = await checkSubscriber({

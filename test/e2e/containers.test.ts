@@ -173,7 +173,7 @@ describe("the GitHub Action", () => {
     async () => {
       const { run, github, output } = runnerIn(projectFolder());
       const asked = "--paused\n--seed\nempty\n";
-      // On GitHub, the runner stops what a job leaves running. Here the script must do this.
+      // On GitHub, the runner stops processes that a job leaves running. Here the script must do this.
       const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
       const ended = await run(script, asked);
       expect(ended).toMatchObject({ code: 0, stderr: "" });

@@ -69,7 +69,7 @@ const WATCH_CLIMAX = `new Promise((resolve) => {
     const failed = Number(document.querySelector(".endpoint-head .counter-text b").textContent);
     frames.push({
       at: performance.now(),
-      // A view that has drawn no failed attempt cannot show the newest one.
+      // If a view has drawn no failed attempt, it cannot show the newest one.
       newest: failed === 0 ? undefined : isSeen(newest),
       flag: isSeen(document.querySelector(".flag.disabled")),
       line: isSeen(line) && line.textContent.includes("after 10 failures in a row"),

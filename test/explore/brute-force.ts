@@ -72,8 +72,8 @@ const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
 /**
- * All deviations of a kind at an attempt. If the kind involves another attempt, there is one for each other attempt at
- * the same instant.
+ * All deviations of one kind at an attempt. If the kind involves a second attempt, there is one deviation for each
+ * other attempt at the same instant.
  */
 const placesOf = (kind: string, at: number, instants: readonly number[]): Schedule =>
   deviationOf(kind).meets
@@ -86,8 +86,8 @@ const placesOf = (kind: string, at: number, instants: readonly number[]): Schedu
 interface Play {
   calls: Call[];
   /**
-   * Whether every event was delivered, whether one was rejected permanently, and the time of each attempt; null for a
-   * schedule that is impossible.
+   * Whether every event was delivered, whether any was rejected permanently, and the time of each attempt; null for an
+   * impossible schedule.
    */
   ended: { delivered: boolean; refused: boolean; instants: number[] } | null;
 }

@@ -105,7 +105,7 @@ interface World {
   marked: boolean;
 }
 
-/** Something that happens to one request, before, at or after a step. */
+/** Something that can happen to a request before, during or after a step. */
 interface Fate {
   kind: "crash" | "failure" | "lost";
   at: number;
@@ -181,8 +181,8 @@ class Play {
 }
 
 /**
- * Whether an interrupted request may cause one mail too many, or no mail: the rule in docs/outside.md, applied to the
- * steps of a handler.
+ * Whether an interrupted request may cause one mail too many, or no mail at all. This applies the rule in
+ * docs/outside.md to a handler's steps.
  */
 function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; never: boolean } {
   const lasts = steps.map((step, index) => {
@@ -219,7 +219,7 @@ export function isWrong(caller: Caller): boolean | null {
   twice.settle(caller, twice.whole(caller));
   twice.whole(caller);
   calm.settle(caller, calm.whole(caller));
-  // A handler that does not mail when undisturbed is never compared with one that does.
+  // A handler that sends no mail when undisturbed is never compared with one that does.
   if (fails(calm)) return null;
   if (fails(twice)) return true;
   for (const at of steps.keys())

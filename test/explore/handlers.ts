@@ -86,8 +86,8 @@ export function apply(event: ReadEvent, shop: Shop): void {
 }
 
 /**
- * A shop that ignores tests and events that it has seen. It records an event before handling it, or after doing so
- * successfully.
+ * A shop that ignores test events and events that it has already seen. It records an event either before handling it or
+ * after handling it successfully.
  */
 export const shopThat = (work: Process, notes: "before" | "after" = "before"): ShopHandler =>
   makeShop(async (event, shop, seen) => {

@@ -234,7 +234,7 @@ describe("explore with events at the same instant", () => {
   it("sandglass run replays a finding with overlapping requests until the bug is fixed", async () => {
     let isMended = false;
     const shop = shopThat((event, state) => {
-      // Only a first attempt can show that it was overtaken.
+      // Only a first attempt can reveal that another attempt overtook it.
       const isOvertaken = event.sentAt === event.at && state.orders["order-8"]?.status === "paid";
       apply(event, state);
       if (!isMended && event.order === "order-7" && event.type === "payment.completed" && isOvertaken)

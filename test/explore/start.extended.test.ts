@@ -18,8 +18,8 @@ async function runIn(cwd: string, handle: string, finding: string) {
 
 describe("a server that explore starts", () => {
   it("explore and check compare the e-mails that a server sends to an inbox", async () => {
-    // On a busy machine, the server is killed before it has sent the mail. If a handler continued without the mail,
-    // that would be found first.
+    // On a busy machine, the server is killed before it has sent the mail. A handler that continued without the mail
+    // would then cause a different finding first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
       method: "POST", body: JSON.stringify({ to: order }) });
       if (!sent.ok) throw new Error("The mail was not sent.");`;

@@ -25,7 +25,7 @@ const SCHEMA = `
 interface Habits {
   /** Whether it sets an order to cancelled even if it is paid. */
   cancelsPaid?: boolean;
-  /** Whether it remembers the events that it has handled only in memory, and not in its table. */
+  /** Whether it remembers handled events only in memory, and not in its table. */
   remembers?: boolean;
 }
 

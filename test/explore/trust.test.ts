@@ -104,7 +104,7 @@ describe("a race", () => {
 });
 
 describe("a refusal that asks for a later attempt", () => {
-  /** A shop that needs the payment first, and rejects anything earlier with this status. */
+  /** A shop that must receive the payment first, and rejects any earlier event with this status. */
   const patientShop = (status: number) =>
     makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -282,7 +282,7 @@ describe("the order of a list", () => {
     let drawn = 0;
     const { failure } = await explore({
       ...{ story: "checkout", deviations: 1, state: () => ({ rows }) },
-      // As in a database, an id is generated for a duplicate as well, and then not used.
+      // As in a database, a duplicate also gets a generated id, which is then not used.
       async subscriber(request) {
         const { key, type, isTest } = await readEvent(request as Request);
         if (isTest) return { status: 200 };

@@ -84,7 +84,7 @@ describe("deliveries", () => {
   });
 
   test("a queued request gets its full timeout after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
-    // Much longer than the last request takes on a busy machine.
+    // This timeout is much longer than the last request takes, even on a busy machine.
     const sandbox = await startSandbox({
       settleTimeout: "4s",
       webhooks: { disableAfter: { consecutive: 1_000 } },

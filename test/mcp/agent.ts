@@ -43,7 +43,7 @@ export async function startAgentProcess({ config = {}, args = [] }: AgentOptions
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });
-  // Only JSON can be sent, as over a real connection.
+  // Allow only JSON to be sent, as over a real connection.
   const send = other.send.bind(other);
   other.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   await server.connect(other);

@@ -28,7 +28,7 @@ const OTHERS = new Map<unknown, readonly [kind: string, other: string]>(
   PAIRS.flatMap(([kind, one, other]) => [[one, [kind, other]] as const, [other, [kind, one]] as const]),
 );
 
-/** All changes to one operator that are possible in a file. */
+/** All possible changes to one operator in a file. */
 export function changesOf(file: string, code: string): Change[] {
   const found: Change[] = [];
 

@@ -7,8 +7,8 @@ import { type Json, TOKEN } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 /**
- * What each field of each request body rejects, with the right code and param, the limit in the message, and no change
- * to the data.
+ * Tests which values each field of each request body rejects: with the right code and param, with the limit in the
+ * message, and without changing any data.
  */
 
 const sandbox = sharedSandbox();
@@ -73,7 +73,10 @@ const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ],
 ];
 
-/** These are tested separately: an older name stands for a field of the valid body, and URLs have their own tests. */
+/**
+ * These fields are tested separately: an older name stands for a field of the valid body, and URLs have their own
+ * tests.
+ */
 const APART = new Set([
   ...["type", "value", "url", "permissions"],
   ...["/checkout-sessions payment_link_id", "/discount-codes/validate payment_link_id"],

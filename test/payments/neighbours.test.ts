@@ -28,7 +28,7 @@ const program: fc.Arbitrary<Program> = fc
   });
 
 const PROGRAMS = 5;
-/** Much longer than a response takes on a busy machine. All programs wait for this at the same time. */
+/** A wait that is much longer than a response takes on a busy machine. All programs wait for this at the same time. */
 const SETTLE_TIMEOUT = "4s";
 
 function end(response: ServerResponse, behaviour: Behaviour): Promise<void> {

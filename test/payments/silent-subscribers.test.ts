@@ -74,7 +74,7 @@ test("only the silent subscriber gets less time after its first timeout in an ad
   ]);
 });
 
-/** Longer than the short time that a subscriber gets after its first timeout. */
+/** A delay that is longer than the short time that a subscriber gets after its first timeout. */
 const MOMENT_MS = 400;
 
 test("a response counts even if a blocked process reads it only after the time limit", async () => {

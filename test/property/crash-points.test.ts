@@ -5,7 +5,7 @@ import { extensions } from "../../src/trial/schedules/schedule.ts";
 import { standIns } from "../../src/trial/schedules/stand-ins.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";
 
-/** What a generated handler does: the text that the database or the service receives. */
+/** The possible steps of a generated handler, with the text that the database or the service receives. */
 const STEPS = {
   begin: "begin",
   commit: "commit",

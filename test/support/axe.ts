@@ -150,7 +150,7 @@ export async function expectFit(opened: UiPage, view: string): Promise<void> {
       const findings = await seriousFindings(page, rules, within);
       expect({ view, look, findings }).toEqual({ view, look, findings: [] });
     }
-    // Neither of these depends on the colours.
+    // Neither of these checks depends on the colours.
     if (look === "dark") continue;
     const fit = { overflow: await overflow(page), odd: await oddControls(page) };
     expect({ view, look, ...fit }).toEqual({ view, look, overflow: 0, odd: [] });

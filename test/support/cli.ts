@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Json } from "./sandbox.ts";
 
-/** Long enough for a slow machine. A test that waits for something that never happens fails after this time. */
+/**
+ * A time limit that is long enough for a slow machine. A test that waits for something that never happens fails after
+ * this time.
+ */
 export const PATIENCE_MS = 120_000;
 
 /** The signals that a command may handle. */

@@ -19,7 +19,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** All values under `key`, at any depth. */
+/** All values of properties named `key`, at any depth. */
 export function collect(value: unknown, key: string): unknown[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]) => [

@@ -7,7 +7,7 @@ let isTaken = false;
 
 /**
  * From now on, sandboxes listen on the same port, one after the other. To the browser they have the same origin, so it
- * loads and compiles the page's files only once, which is half of the cost of opening the page.
+ * loads and compiles the page's files only once, which saves half the cost of opening the page.
  */
 export function sharePagePort(): void {
   pagePort ??= portOfItsOwn();

@@ -30,7 +30,7 @@ function pgFolder(): string | undefined {
   }
 }
 
-/** Whether a server can be started and called on this machine. */
+/** Whether a Postgres server can be started on this machine, and a client can connect to it. */
 export const hasPostgres = (): boolean =>
   programs("initdb", "postgres") !== undefined && pgFolder() !== undefined;
 

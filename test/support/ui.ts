@@ -70,7 +70,7 @@ const MESSAGES_STAY = `{
   window.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 6_000 || ms === 12_000 ? 10 * ms : ms, ...rest);
 }`;
 
-/** The number of requests that a page has started, those in progress, and errors in the page. */
+/** The number of requests that a page has started, the number of requests in progress, and the errors in the page. */
 const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();
 
 function followReads(page: Page, problems: readonly string[]): void {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** A thread that makes one call after another, so nothing else in this process can delay them. */
+/** A separate thread makes the calls one after another, so nothing else in this process can delay them. */
 const { pid, url, path, pause } = workerData;
 
 /**

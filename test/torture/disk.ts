@@ -8,7 +8,7 @@ import { withServer } from "./server.ts";
 
 /** The size of the disk. It has room for a world without history, and for a few hundred payments. */
 const DISK_KB = 4_000;
-/** More payments than fit on the disk. */
+/** A number of payments that is too large for the disk. */
 const MOST_PAYMENTS = 5_000;
 /** This many rejections in a row mean that the disk is full. */
 const REFUSALS = 20;

@@ -59,7 +59,7 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
   await must(url, "POST", "/_sandbox/worlds", { name: "calm" });
   note("another world, idle", `answered within ${await callMeanwhile(server, sleep(1_000))}`);
   for (const [what, call] of HEAVY) {
-    // The first call of each kind loads its code.
+    // The first call of each kind also loads its code.
     await call(url, count);
     const began = performance.now();
     const all = Promise.all(Array.from({ length: count }, (_, number) => call(url, number)));

@@ -31,7 +31,7 @@ export interface Part {
   run(options: PartOptions): Promise<Figures>;
 }
 
-/** What a part works with: its own random numbers, and a folder that is removed unless the part fails. */
+/** The things that a part works with: its own random numbers, and a folder that is removed unless the part fails. */
 export interface Bench extends PartOptions {
   chance: Chance;
   folder: string;

@@ -139,7 +139,7 @@ async function exploreAll(
   );
 }
 
-/** What is wrong with the result of an exploration; undefined if nothing is. */
+/** Describes what is wrong with the result of an exploration; undefined if nothing is wrong. */
 async function problemOf(
   server: TortureServer,
   handler: Handler & { isWrong?: boolean },

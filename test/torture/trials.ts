@@ -69,7 +69,7 @@ interface Subject {
   run(sql: string): Promise<void>;
   /** All rows in the database, as text. */
   rows(): Promise<string>;
-  /** What trials have left behind. */
+  /** Everything that trials have left behind. */
   left(): Promise<string[]>;
 }
 

@@ -62,7 +62,8 @@ const bolt = (answer: string): Bot => ({
     import bolt from ${packageOf("@slack/bolt")};
     const app = new bolt.App({
       signingSecret: process.env.SANDGLASS_WEBHOOK_SECRET, processBeforeResponse: true,
-      // With a token, Bolt would request these ids once and remember a failure forever, which explore would report.
+      // If it had a token, Bolt would request these ids once and remember a failure forever, which explore would
+      // report.
       authorize: async () => ({ botToken: "xoxb-1", botId: "B0LAN0Z89", botUserId: "U0LAN0Z89" }),
       // Disable Bolt's own retries, because they wait for a random time.
       clientOptions: { retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },

@@ -76,7 +76,7 @@ describe("sandglass start --from", () => {
     await clientOf(url).api("DELETE", `/payment-links/${link.id}`);
     await clientOf(url).control("POST", "/reset");
     expect(await codesOf(url)).toEqual(["teapot"]);
-    // A seed that is named explicitly takes precedence.
+    // A seed that is specified explicitly takes precedence.
     await clientOf(url).control("POST", "/reset", { seed: "empty" });
     expect(await codesOf(url)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const MIB = 1024 * 1024;
-/** More data than a world keeps in memory before it moves to a temporary file. */
+/** A size that is larger than a world keeps in memory before it moves to a temporary file. */
 const LARGE_MIB = 140;
 
 let temporary: string;

@@ -13,7 +13,7 @@ export interface ApiRoute {
 }
 
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?]*)(?:\?(\S+))?$/;
-/** In a path, `{id}` matches one segment, and `{+path}` matches the rest. */
+/** In the pattern's path, `{id}` matches one segment, and `{+path}` matches the rest. */
 const PARAMETER = /\{(\+?)(\w+)\}/g;
 
 /** Parses a call such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for any other string. */

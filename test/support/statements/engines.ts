@@ -13,8 +13,7 @@ export interface Opened extends Database {
 }
 
 /**
- * What generated handlers and the code that judges them need to know about a database. Values in SQL are written as
- * `$1`.
+ * Facts about a database for generated handlers and the code that judges them. Values in SQL are written as `$1`.
  */
 export interface Engine {
   open(url: string): Promise<Opened>;

@@ -76,7 +76,7 @@ export async function openExplorer(url: string, engine: Engine): Promise<Explore
   };
 }
 
-/** A pool that reuses connections, except those on which work failed. */
+/** A pool that reuses connections, except for connections on which work failed. */
 function openPool(open: () => Promise<Opened>) {
   const idle: Opened[] = [];
   return {

@@ -99,7 +99,7 @@ export async function handleWith(
 }
 
 export interface Verdict {
-  /** The first situation in which the state differs from that of the calm run. After that, nothing more is run. */
+  /** The first situation in which the state differs from that of the calm run. Nothing is run after that. */
   wrong: "after a failure" | "one after the other" | "interleaved" | null;
   /** Whether a statement had to wait for a lock. */
   hasBlocked: boolean;
@@ -249,7 +249,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
           hasBlocked ||= played.hasBlocked;
           if ((await state()) !== calm)
             return { wrong: choices.length === 0 ? "one after the other" : "interleaved", hasBlocked };
-          // The next choices in the order of a search tree. If both deliveries are the same, the first one always
+          // The next choices in the order of a search tree. If both deliveries are the same, the first delivery always
           // starts.
           const last: number = played.chosen.lastIndexOf(0);
           choices = last < (isSame ? 1 : 0) ? undefined : [...played.chosen.slice(0, last), 1];

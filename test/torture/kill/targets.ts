@@ -6,7 +6,7 @@ import { countRows } from "../invariants.ts";
 /** How many links are added to mark a state of a world. */
 const MARKS = 4;
 
-/** What a round works with: a running server and its data folder. */
+/** The things that a round works with: a running server and its data folder. */
 export interface Place {
   url: string;
   folder: string;
@@ -14,7 +14,7 @@ export interface Place {
   name: string;
 }
 
-/** What a round found in the folder after the kill and the next start. */
+/** What a round found in the folder after the kill and the restart. */
 export interface Aftermath extends Place {
   /** Whether the operation was confirmed before the kill. */
   confirmed: boolean;

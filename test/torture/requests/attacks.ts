@@ -10,7 +10,9 @@ import { withServer } from "../server.ts";
 /** There is one attack for every this many requests. */
 const REQUESTS_AN_ATTACK = 100;
 
-/** What an attack works with: a shared sandbox, and a service on its machine that no guest may reach. */
+/**
+ * The things that an attack works with: a shared sandbox, and a service on the same machine that no guest may reach.
+ */
 interface Target {
   url: string;
   port: string;

@@ -1,6 +1,6 @@
 import type { Chance } from "../chance.ts";
 
-/** How many values of each kind are remembered. The oldest are dropped first. */
+/** How many values of each kind are remembered. The oldest values are dropped first. */
 const REMEMBERED = 48;
 const PAIR = /"([A-Za-z_]{1,40})":"([^"\\]{1,120})"/g;
 const NAMES = new Set(["id", "_id", "name"]);

@@ -48,7 +48,7 @@ const isFromSenders = ({ error }: Body): boolean =>
 
 const isSentence = (text: unknown): boolean => typeof text === "string" && /^\S.*[.…)]$/s.test(text);
 
-/** What is wrong with the outcome of a request; undefined if nothing is. */
+/** Describes what is wrong with the outcome of a request; undefined if nothing is wrong. */
 export function problemWith(request: RawRequest, outcome: Outcome): string | undefined {
   if (outcome === "hung") return "no answer in time";
   if (outcome === "closed") return request.broken ? undefined : "the connection was closed without an answer";

@@ -124,7 +124,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   );
 }
 
-/** A note that the past is shown, with a button to return to the present. */
+/** A note saying that the past is shown, with a button to return to the present. */
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;

@@ -93,7 +93,7 @@ const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 
 /** A caption is drawn only if at least this many characters fit. */
 const SHORTEST_CAPTION = 8;
-/** With more lanes than this, captions are drawn only if they fit completely. */
+/** If there are more lanes than this, captions are drawn only if they fit completely. */
 const SPARSE_LANES = 5;
 /** The width of a character in a caption, in unscaled pixels. */
 const CHARACTER = 8;

@@ -48,7 +48,7 @@ export function disablingOf({
   return {
     at,
     reason,
-    // At the same instant, more attempts may have failed than the one that disabled the endpoint.
+    // At the same instant, attempts other than the one that disabled the endpoint may have failed, too.
     failures: Math.min(streak.length, counter.threshold ?? streak.length),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: retries.length,
