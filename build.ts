@@ -95,7 +95,7 @@ await build({
         vitest: path("src/entries/vitest.ts"),
         playwright: path("src/entries/playwright.ts"),
         "cli/main": path("src/cli/main.ts"),
-        // Loaded by its URL in the main context of a test runner (see src/client/untouched-http.ts).
+        // Loaded by its URL into the main context of a test runner (see src/client/untouched-http.ts).
         undici: path("src/runtime/agent.ts"),
         // These modules run in threads that are started from their files (see src/runtime/package.ts).
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),

@@ -15,7 +15,7 @@ const COSTLY = [
 ];
 /** Modules of which only functions are used, and only by a few requests. */
 const RARE = ["node:dns/promises", "node:fs/promises", "node:zlib"];
-/** The prefix for the name of a module that replaces one of them. */
+/** The prefix for the names of the modules that replace Node's own. */
 const TAKEN = "\0taken:";
 
 /**

@@ -162,7 +162,7 @@ test("every command in a hint or an example starts with npx, so it works as prin
 
 describe("code comments", () => {
   /**
-   * A reference to a page by its path, and possibly to a heading on it: docs/check.md, "Usage". The heading may
+   * A reference to a docs page by its path, and possibly to a heading on it: docs/check.md, "Usage". The heading may
    * continue on the next line.
    */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;

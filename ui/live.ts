@@ -51,7 +51,7 @@ export function createLive({ open, newest }: LiveParts) {
   const onReplaced = createChannel();
   const onReturned = createChannel();
   let placed = false;
-  /** The newest journal entry when the page started to follow the journal. */
+  /** The newest journal entry at the time when the page started to follow the journal. */
   let begun = 0;
   /** Whether the listeners' data belongs to a world that has since been replaced. */
   let stale = false;
@@ -181,7 +181,7 @@ export function createLive({ open, newest }: LiveParts) {
 
   return {
     connection: connection as ReadonlySignal<Connection>,
-    /** The last entry from before the page connected. Only later entries are delivered. */
+    /** The last entry written before the page connected. Only later entries are delivered. */
     begun: () => begun,
     onEntries: onEntries.listen,
     onClock: onClock.listen,

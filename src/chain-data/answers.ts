@@ -169,7 +169,7 @@ function toldBy({ providers, chains }: Head): { provider: string; chain_id: numb
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }
 
-/** The error for a request that a provider rejected, or that no provider answered and the cache does not contain. */
+/** The error for a request that a provider rejected, or that was neither answered by a provider nor cached. */
 function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly number[]): DataError {
   if (refusal)
     return new DataError(

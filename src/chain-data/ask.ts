@@ -67,7 +67,7 @@ export type Ask = ReturnType<typeof createAsk>;
 export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
   const { clock, faults } = world;
 
-  /** A closed world must not query providers, because the connection to them may be closed, too. */
+  /** A closed world must not query providers, because their connection may also be closed. */
   function checkOpen(): void {
     if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were being queried.");
   }

@@ -22,8 +22,8 @@ interface SymbolAnswers {
 }
 
 /**
- * Looks up symbols: all of them in parallel at the indexer, and those that it does not know or fails on at each chain's
- * explorer. See docs/fidelity.md, "Chain data: providers and cache".
+ * Looks up symbols: all of them in parallel at the indexer, and the symbols that it does not know or fails on at each
+ * chain's explorer. See docs/fidelity.md, "Chain data: providers and cache".
  */
 export async function askForTokens(
   ask: Ask,

@@ -54,7 +54,7 @@ type Plain = Omit<
   "$schema" | "startAt" | "from" | "clock" | "payments" | "webhooks" | "chainData" | "game" | "subject"
 >;
 
-/** The default host of a shared sandbox, which means all network interfaces. */
+/** The default host of a shared sandbox, which stands for all network interfaces. */
 export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;

@@ -14,7 +14,7 @@ import type { Share } from "./share.ts";
 const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
-  /** Host names other than loopback that may appear in requests from this machine. */
+  /** Host names that requests from this machine may use in addition to loopback names. */
   allowedHosts: readonly string[];
   /** Origins whose pages may call the sandbox. */
   allowedOrigins: readonly string[];
@@ -170,7 +170,9 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 
-/** Removes headers that only ever contain tokens, of this sandbox or of another, so they are never stored. */
+/**
+ * Removes headers that only ever contain tokens, whether of this sandbox or of another, so the tokens are never stored.
+ */
 function removeTokens(headers: IncomingHttpHeaders): void {
   // The second header is the one used between clients and proxies.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])

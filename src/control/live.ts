@@ -130,8 +130,8 @@ export function streamJournal(
 }
 
 /**
- * How long changes of the clock, or calls, are collected before they are sent in one message, in real milliseconds. An
- * advance causes many of them.
+ * For how long clock changes, or API calls, are collected before they are sent in one message, in real milliseconds. A
+ * single advance causes many of them.
  */
 const TOGETHER_MS = 50;
 

@@ -92,7 +92,7 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test, numbered if there are others with the same name before it. */
+/** The name of a test, numbered if earlier tests have the same name. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
@@ -118,7 +118,7 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes the files that an earlier failure of a test left. */
+/** Removes the files left by an earlier failure of a test. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
 /** A thrown error, or a test runner's report of one. */

@@ -31,7 +31,7 @@ export interface Tokens {
   /**
    * Mints a token and opens its session.
    * @param lifetime in virtual milliseconds
-   * @param newChannelId the id for a new channel, if the player has no own channel yet
+   * @param newChannelId the id for a new channel, if the player has no channel of their own yet
    */
   mint(
     player: PlayerRow,

@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 
 const SECOND = 1_000;
 const HEADERS_TIMEOUT = 60 * SECOND;
-/** How long a request may take to arrive. The largest one is a snapshot of half a gigabyte. */
+/** How long a request may take to arrive, in milliseconds. The largest request is a snapshot of half a gigabyte. */
 const REQUEST_TIMEOUT = 300 * SECOND;
 /** A long keep-alive time, so clients rarely reuse a connection just as it is being closed. */
 const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
@@ -94,7 +94,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 }
 
 /**
- * Handles a request whose upgrade is ignored as an ordinary request. Clients offer HTTP/2 this way, and continue with
+ * If an upgrade is ignored, handles its request as an ordinary one. Clients offer HTTP/2 this way, and continue with
  * HTTP/1.1 if the server does not support it.
  */
 export function serveWithoutUpgrade(

@@ -76,7 +76,7 @@ export interface ObservedCall {
   status: number;
   /** The time until the response was sent or the caller disconnected, in real milliseconds. */
   took: number;
-  /** Whether the page made the call on its own, not because of a user's action. */
+  /** Whether the page made the call on its own, rather than because of a user's action. */
   unlisted: boolean;
 }
 

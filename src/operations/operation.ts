@@ -31,7 +31,7 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** The operation's effect on the world. By default, GET reads and every other method changes. */
+  /** The operation's effect on the world. By default, GET operations read and all others change the world. */
   effect?: Effect;
   /** Whether the operation sends requests to a URL that the user specifies. */
   reachesOut?: boolean;

@@ -29,8 +29,8 @@ export interface TerminalOptions {
 }
 
 /**
- * How many summary entries are shown for a step. For a failed step these are the last ones, which are closest to the
- * failure.
+ * How many summary entries are shown for a step. If the step failed, the last ones are shown, because they are closest
+ * to the failure.
  */
 const ENTRIES = 12;
 const VERBOSE_ENTRIES = 40;

@@ -29,7 +29,7 @@ export interface BytesCache {
 
 /**
  * Caches bytes by key in files shared by several processes. Each file starts with a hash of its bytes, so damaged or
- * foreign files are ignored. If the cache fails, its content is simply recomputed.
+ * foreign files are ignored. If the cache fails, its contents are simply recomputed.
  * @param folder if undefined, nothing is cached
  * @param mostBytes the maximum total size, unless the newest file alone is larger
  */

@@ -112,8 +112,8 @@ const TIMERS = 100_000;
 const MOST_HELD_UP = 250;
 
 /**
- * The longest turn of the event loop during some work, in milliseconds: the lowest of a few rounds. A turn counts at
- * most as its CPU time, so other programs do not affect the result.
+ * The longest turn of the event loop during some work, in milliseconds: the lowest of a few rounds. A turn counts as no
+ * more than its CPU time, so other programs do not affect the result.
  */
 async function heldUp(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -140,8 +140,8 @@ export async function compareRates(
 }
 
 /**
- * The medians of pairs of measurements. The ratio is the median of the pairs' ratios, and is above 1 if ours takes less
- * CPU time.
+ * The medians of pairs of measurements. The ratio is the median of the pairs' ratios. It is above 1 if our server takes
+ * less CPU time.
  */
 export function summary(pairs: [ours: Rate, bare: Rate][], unit: string): Omit<Figure, "name" | "limit"> {
   return {

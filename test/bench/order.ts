@@ -26,8 +26,8 @@ const STARTS = [0.1, 1, 5];
 const RUN_S = 0.05;
 
 /**
- * Measures all schedules with one deviation of an Express shop that starts with tsx, alternating with an earlier
- * version.
+ * Measures all schedules with one deviation for an Express shop that starts with tsx, alternating with an earlier
+ * version of the package.
  */
 export async function level(): Promise<Figure[]> {
   if (!SANDGLASS_BENCH_BEFORE || !hasPostgres()) {
@@ -54,8 +54,8 @@ export async function level(): Promise<Figure[]> {
         bare: median(rounds.map(([, earlier]) => earlier)),
         unit: "ms",
         ratio: median(rounds.map(([ours, earlier]) => ours / earlier)),
-        // The limit is for this shop, which starts in 0.7 s. The longer a server takes to start, the more is saved:
-        // with Prisma, the ratio was 0.38.
+        // The limit is for this shop, which starts in 0.7 s. The longer a server takes to start, the more time is
+        // saved: with Prisma, the ratio was 0.38.
         limit: { most: 0.65 },
       },
     ];

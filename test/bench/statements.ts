@@ -62,8 +62,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
     const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
-    // Three processes take turns in each round, so other programs slow a round down by far more than the proxy does.
-    // Therefore compare the fastest rounds.
+    // Three processes take turns in each round, so other programs slow a round down by far more than the proxy does. So
+    // compare the fastest rounds.
     const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
     const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {

@@ -38,7 +38,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await details.getByText("Why it failed and what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
-    // The details are next to the timeline, which they do not cover and which has not moved. The URL contains only the
+    // The details are shown next to the timeline. They do not cover it, and it has not moved. The URL contains only the
     // attempt.
     const box = async (name: string) => (await page.locator(name).boundingBox())!;
     expect((await box(".stage")).x + (await box(".stage")).width).toBeLessThanOrEqual(

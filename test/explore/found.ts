@@ -51,8 +51,8 @@ export function shopFile(): string {
 }
 
 /**
- * The command that starts a handler. The handler is the body of a function of an event and a database, or a whole
- * module.
+ * The command that starts a handler. The handler is either the body of a function that gets an event and a database, or
+ * a whole module.
  */
 export function startOf(
   handler: string,

@@ -107,7 +107,7 @@ export const lastWriteWins = () =>
 
 /**
  * A shop without a bug.
- * @param repeats whether it handles an event again that it has seen; by default, it never does
+ * @param repeats whether it handles an event again although it has already seen it; by default, it never does
  */
 export const correctShop = (repeats: () => boolean = () => false): ShopHandler =>
   makeShop((event, shop, seen) => {

@@ -42,8 +42,8 @@ const hasOverlays = (() => {
 })();
 
 /**
- * A server with the same rows, in the file that a variable names. It handles events slowly enough to be killed in the
- * middle.
+ * A server with the same rows, stored in the file that an environment variable names. It handles events slowly enough
+ * to be killed in the middle.
  */
 const SERVER = (variable: string) => `
 const { createServer } = process.getBuiltinModule("node:http");

@@ -35,7 +35,7 @@ export interface StoreTrial {
 
 /**
  * Explores a server that accesses its rows through PostgREST, with one deviation.
- * @param name the name of its own database
+ * @param name the name of the server's own database
  */
 export async function exploreStore(
   postgres: PostgresServer,

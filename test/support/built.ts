@@ -14,7 +14,7 @@ export const BUILT_CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.
 
 /**
  * Starts the server of the built CLI in a separate process, in a folder without a config file.
- * @param ending registers a function to call at the end; by default, at the end of the test
+ * @param ending registers a function to call at the end; the default is the end of the test
  */
 export async function startBuiltProcess(
   args: string[],

@@ -52,8 +52,8 @@ export function bodySchema(document: Json, spec: Json): Json {
 }
 
 /**
- * Copies a schema so that objects may have only the documented properties, and references to parts of the document work
- * from outside.
+ * Copies a schema so that objects may have only the documented properties, and so that references to parts of the
+ * document work outside it.
  */
 function closed(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(closed);

@@ -62,8 +62,8 @@ export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor();
 
 /**
- * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because on a busy machine a test
- * may click on one late.
+ * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because a test on a busy machine
+ * may be late to click on one.
  */
 const MESSAGES_STAY = `{
   const { setTimeout } = window;

@@ -78,7 +78,8 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
 /**
  * Calls another world until `work` has ended.
  * @returns the longest wait, in milliseconds of work by the server
- * @throws Finding if one out of twenty calls waits too long; a single call may be waiting for a processor
+ * @throws Finding if one in twenty calls waits too long. A single call is not enough, because it may be waiting for a
+ *   processor
  */
 async function callMeanwhile({ url, child: { pid } }: Server, work: Promise<unknown>): Promise<string> {
   const caller = new Worker(new URL("./caller.mjs", import.meta.url), {

@@ -156,8 +156,8 @@ async function problemOf(
 }
 
 /**
- * Explores a random handler in each round, and compares the result with that of running all interleavings directly on
- * the database.
+ * Explores a random handler in each round, and compares the result with the result of running all interleavings
+ * directly on the database.
  */
 async function exploreRandom({ url, engine }: TortureServer, { goesOn, chance }: Bench): Promise<Figures> {
   const [brute, explorer] = [await openBruteForce(url, engine), await openExplorer(url, engine)];

@@ -30,8 +30,8 @@ function scrollTo(place: Place): boolean {
 const shownStep = (): number | undefined => (history.state as { step?: number } | null)?.step;
 
 /**
- * Restores scroll positions when the user goes back; each history step remembers them. A list is loaded again when it
- * is shown again, so restoring is retried until the list has enough rows.
+ * Restores scroll positions, which each history step remembers, when the user goes back. Lists are loaded again when
+ * they are shown again, so restoring is retried until they have enough rows.
  */
 export function keepPlace(): void {
   const places = new Map<number, Map<string, number>>();

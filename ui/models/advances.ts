@@ -62,7 +62,7 @@ export function createUndo(
   return {
     /** What would be undone, such as `+1 h`; undefined if there is nothing to undo. */
     label,
-    /** Saves the world before an advance. If that fails, the advance still runs, without an undo. */
+    /** Saves the world before an advance. If that fails, the advance still runs, but cannot be undone. */
     async save(next: string): Promise<void> {
       saved.value = undefined;
       const snapshot = await api.saveSnapshot(nameOf()).catch(() => undefined);

@@ -38,8 +38,8 @@ export interface PaymentAction {
 }
 
 /**
- * A rule's action. Texts may contain {value}, {username}, {wallet}, {trigger} and {game}; instead of a number, "value" uses
- * the trigger's value.
+ * A rule's action. Strings may contain {value}, {username}, {wallet}, {trigger} and {game}; instead of a number,
+ * "value" uses the trigger's value.
  * @example
  * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
  */

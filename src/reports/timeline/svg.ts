@@ -29,7 +29,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
   const now = Date.parse(timeline.now);
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
-  // A lane is occupied by its marks and by their caption.
+  // A lane is occupied by its marks and their caption.
   const threads = layOut(marks, {
     stay: (thread) => ({
       from: axis.x(thread.from),
