@@ -41,8 +41,8 @@ export interface Settings extends Complete<Plain> {
   chainData: ChainDataSettings;
   game: GameSettings;
   /**
-   * Whether worlds contain nothing but `senders`: no setting needs the platform's demo shop or other data of the
-   * platform.
+   * Whether worlds contain nothing but `senders`, because no setting needs the platform's demo shop or other platform
+   * data.
    */
   areSendersAlone: boolean;
   subject: SubjectSettings;

@@ -174,7 +174,7 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
  * Removes headers that only ever contain tokens, whether of this sandbox or of another, so the tokens are never stored.
  */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // The second header is the one used between clients and proxies.
+  // Proxies use Proxy-Authorization to authenticate their clients.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

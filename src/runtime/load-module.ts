@@ -204,7 +204,7 @@ interface Place {
   column: number;
 }
 
-/** The position of a syntax error. Before the stack, Node prints the file, the line, and a marker below the code. */
+/** The position of a syntax error. Node prints the file, the line, and a marker below the code before the stack. */
 function markedPlace({ stack = "" }: Error): Place | undefined {
   const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
   if (!found) return undefined;

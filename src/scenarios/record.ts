@@ -10,7 +10,7 @@ export interface RunRecord {
   add(event: ScenarioEvent): void;
   /** The latest API calls during the failed step with this title or, without a title, anywhere in the world. */
   callsOf(step: string | null): ScenarioReport["calls"];
-  /** The steps and the log of a run that ended at `at`. A step that did not end counts as failed. */
+  /** The steps and the log of a run that ended at `at`. An unfinished step counts as failed. */
   close(at: string): Pick<ScenarioReport, "steps" | "log">;
 }
 

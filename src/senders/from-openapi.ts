@@ -151,7 +151,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
     [`body.${field}`, inBodies],
     [`header.${header}`, inHeaders],
   ] as const) {
-    // Some requests may not contain the type.
+    // In some requests, the type may be missing.
     const types = values.map((value, index) => (typeof value === "string" ? value : names[index]!));
     const isNamed =
       values.some(Boolean) && values.every((one) => one === undefined || typeof one === "string");

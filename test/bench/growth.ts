@@ -73,7 +73,10 @@ async function costs(payments: number): Promise<number[]> {
   return [...found, await restoreInFolder(bytes)];
 }
 
-/** The numbers of endpoints that receive one event, to see how its cost grows with them. */
+/**
+ * How many endpoints receive the same event. Several numbers are tried, to see how the cost of an event grows with
+ * them.
+ */
 const ENDPOINTS = [100, 1_000] as const;
 
 /** The CPU milliseconds of a payment whose event goes to this many endpoints, all of which respond at once. */

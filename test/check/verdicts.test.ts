@@ -145,7 +145,7 @@ describe("a handler that defers an event", () => {
       (event) => (event === "checkout.completed" ? 503 : 204),
       () => ({}),
     );
-    // If a handler rejects a type whatever the order, this says nothing about how it handles the order of events.
+    // A handler that rejects a type in any order reveals nothing about how it handles the order of events.
     expect(verdictsOf(await tryReceiver(never, { only }))).toEqual({
       fail: ["other-events"],
       unknown: ["reordered-events"],

@@ -14,7 +14,7 @@ export interface View {
   name: string;
   title: string;
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** How the navigation shows the view. Views without this are reached from endpoints. */
+  /** How the navigation shows the view. A view without this is reached from an endpoint. */
   place?: { icon: IconName; key: string };
 }
 

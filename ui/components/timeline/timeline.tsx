@@ -24,7 +24,7 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** Content below the stage. */
+  /** Content to show below the stage. */
   children?: ComponentChildren;
 }
 

@@ -166,7 +166,7 @@ export function createView(parts: ViewParts) {
       if (part >= EDGE && part <= 1 - EDGE) return;
       ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide, byPerson);
     },
-    /** Makes an instant visible without an animation. A view that the user has moved keeps its length. */
+    /** Makes an instant visible without an animation. If the user has moved the view, its length stays the same. */
     keepInSight(instant: number): void {
       rescale();
       const size = span.peek();
