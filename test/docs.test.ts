@@ -22,7 +22,7 @@ const SOURCES = ["src", "ui", "test", "build", "scenarios"].flatMap((folder) =>
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** A docs page without its code blocks, in which brackets and hashes have another meaning. */
+/** A docs page without its code blocks, in which brackets and hashes have a different meaning. */
 const proseOf = (file: string): string => read(file).replace(/^```.*?^```/gms, "");
 
 const headingsOf = (file: string): string[] =>

@@ -83,7 +83,7 @@ function fileOf(test: NamedTest): string | undefined {
 /** This process's tests by file and name, used to distinguish tests with the same file and name. */
 const namesakes = new Map<string, unknown[]>();
 
-/** A test's name together with its file, numbered if another test of this process has the same name and file. */
+/** A test's name and file, with a number if another test in this process has the same name and file. */
 function ownName(name: string, file: string | undefined, identity: unknown): string {
   const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
   const same = namesakes.get(full) ?? [];

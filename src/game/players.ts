@@ -18,8 +18,8 @@ export interface Players {
   list(): PlayerRow[];
   first(): PlayerRow | undefined;
   /**
-   * Returns the player with a wallet, creating one if necessary. Missing values are random, and so is the replacement for a
-   * taken name.
+   * Returns the player with a wallet, creating one if necessary. Missing values are generated at random, and so is the
+   * replacement for a name that is taken.
    */
   join(address: string, look?: { [Name in "username" | "avatar"]?: string | undefined }): PlayerRow;
   /** Removes a player with all their data. The player's tokens from this sandbox are rejected from now on. */

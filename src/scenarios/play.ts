@@ -66,7 +66,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
 
-  /** Counts only calls of matchers: `expect(value)` alone does not check anything. */
+  /** Counts only calls to matchers: `expect(value)` alone does not check anything. */
   function countExpectation(): void {
     expectations += 1;
     options.expected();

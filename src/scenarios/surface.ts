@@ -51,7 +51,10 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   return watch(Object.assign(Object.create(sandbox), own));
 }
 
-/** An inbox for the user's subscriber. Its messages are derived from the deliveries that were actually sent to it. */
+/**
+ * An inbox that stands for the user's subscriber. Its messages are derived from the deliveries that were actually sent
+ * to the subscriber.
+ */
 function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
   return {
     url,

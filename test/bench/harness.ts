@@ -52,7 +52,7 @@ export async function startProgram(args: string[], cwd = tmpdir()): Promise<Prog
   return running(spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }));
 }
 
-/** Like `startProgram`, for a program whose CPU time is measured. */
+/** Like `startProgram`, for a program whose CPU time is to be measured. */
 export async function startMeasured(args: string[]): Promise<MeasuredProgram> {
   const child = spawn(process.execPath, ["--import", pathOf("./report-cpu.mjs"), ...args], {
     cwd: tmpdir(),

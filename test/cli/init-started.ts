@@ -32,7 +32,7 @@ export interface Started {
   seen: readonly string[];
   printed?: RegExp;
   flags?: readonly string[];
-  /** Starts something that must run at the same time, and returns a function that stops it. */
+  /** Starts a helper that must run at the same time, and returns a function that stops it. */
   beside?: () => Promise<() => void>;
 }
 
@@ -76,7 +76,7 @@ export const stripe = (port: number, path: string, secret = "STRIPE_WEBHOOK_SECR
 });
 
 const EVENTS = "create table events (id text primary key)";
-/** Code that stores an event in a file whose path it chooses itself. */
+/** Code that stores an event in a file whose path the code chooses itself. */
 export const storesIn = (file: string): string =>
   `import { DatabaseSync } from "node:sqlite";
 const database = new DatabaseSync(${file});

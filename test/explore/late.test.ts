@@ -22,7 +22,7 @@ describe("a server that keeps working after its response", () => {
       }),
     );
     expect({ finding, flaky, tried: levels[0]!.tried }).toEqual({ finding: null, flaky: null, tried: 25 });
-    // Resets happen before the story, after it, and before each run. The calm run is repeated.
+    // The server is reset before the story, after it, and before each run. The calm run is repeated.
     expect(resets).toBe(2 + 2 + 25);
   });
 

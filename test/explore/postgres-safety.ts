@@ -72,7 +72,7 @@ export async function openShop(server: PostgresServer) {
     "parts.mjs": `const { ${PARTS} } = process.env;
       ${SERVER("{ host: DB_HOST, port: DB_PORT, database: DB_DATABASE, user: DB_USERNAME, password: DB_PASSWORD }")}`,
   });
-  // The folder contains the package pg, and no findings of other tests.
+  // The folder contains the package pg, and no findings from other tests.
   symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
   const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };
   vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
@@ -87,7 +87,7 @@ export async function openShop(server: PostgresServer) {
     handled: () => handled,
     /**
      * Uses the database again, which restores what a killed trial has left behind.
-     * @returns what the user is told
+     * @returns the message to the user
      */
     async recover() {
       const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);

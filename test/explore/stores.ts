@@ -72,7 +72,7 @@ export async function exploreStore(
 }
 
 /**
- * @param client imports what the handler needs
+ * @param client code that imports what the handler needs
  * @param handle the body of an async function of an event and `db`
  */
 export const storeServer = (client: string, handle: string): string => `

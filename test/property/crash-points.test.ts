@@ -97,7 +97,7 @@ it("the selected crash points find every bug that crashing at every statement wo
       const isCrash = (kind: string) => kind === "crash" || kind === "crash-after";
       const all = extensions([], attempts, null, isCrash).filter(([one]) => one!.point);
       const { played, stoodFor } = standIns(all, attempts, new Set());
-      /** The state after a crash and the retry that follows it. */
+      /** The state after a crash and the subsequent retry. */
       const after = ([one]: (typeof played)[number]): string => {
         const { number } = one!.point!;
         const { lasting } = run(steps, EMPTY, one!.kind === "crash" ? number : number + 1);

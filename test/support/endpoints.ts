@@ -9,7 +9,7 @@ export interface Endpoint {
   body?: Record<string, unknown>;
   /** The field that is required to create an object. */
   required?: string;
-  /** The kind of list, for endpoints that return a list with page and limit. */
+  /** The kind of list; set for endpoints that return a list with page and limit. */
   list?: "generic" | "events";
   /** Whether it can also be called without an API key. */
   keyOptional?: boolean;

@@ -1,7 +1,7 @@
 import type { Served } from "../../src/server/serve.ts";
 import { portOfItsOwn } from "./ports.ts";
 
-/** The port for this worker's pages, once it has been chosen. */
+/** The port for this worker's pages; undefined until it has been chosen. */
 let pagePort: Promise<number> | undefined;
 let isTaken = false;
 

@@ -1,5 +1,6 @@
 /**
- * The maximum wait. A request with everything that follows from it takes a hundredth of this, even on a busy machine.
+ * The maximum wait. Even on a busy machine, a request and everything that follows from it take a hundredth of this
+ * time.
  */
 const PATIENCE_MS = 60_000;
 

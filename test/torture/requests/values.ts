@@ -39,7 +39,7 @@ const WAITS = new Set(["latency", "delay"]);
 export class Values {
   readonly #chance: Chance;
   readonly #harvest: Harvest;
-  /** Values that are only meaningful in one world, such as a token or a reachable URL, by the name of the field. */
+  /** Values that are meaningful only in one world, such as a token or a reachable URL, keyed by field name. */
   readonly #special: Record<string, readonly string[]>;
   readonly #hostile: readonly unknown[];
   readonly #matching = new Map<string, readonly string[]>();
