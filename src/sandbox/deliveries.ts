@@ -141,10 +141,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
   };
 }
 
-/**
- * @param id the delivery to retry instead
- * @param id the delivery that can be retried instead
- */
+/** @param id the delivery to retry instead */
 function notDelivered(message: string, id?: string): SandboxError {
   const way = (one: string, all: string) => (id ? `Retry it if it failed: ${one}` : all);
   return invalidState(message, {

@@ -81,7 +81,7 @@ const untidy = addressOf(904);
 const recordings = recordingsFile([
   ...BROKEN.map(([, response], index) => explorerRecording(addressOf(index), response)),
   explorerRecording(good, page(item)),
-  // Each page of this response gives itself as the next page.
+  // Each page of this response names itself as the next page.
   explorerRecording(loop, { items: [item], next_page_params: { page: 1 } }),
   {
     ...explorerRecording(loop, { items: [item], next_page_params: { page: 1 } }),

@@ -107,7 +107,7 @@ const asText = (value: unknown): string => (isObject(value) ? JSON.stringify(val
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/** The effects that a write has on other objects. */
+/** The effects that a write has on other objects. @throws Refused if one of them has no capacity left for it */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,
