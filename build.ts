@@ -37,7 +37,10 @@ const onwarn = ({ message }: { message: string }): never => {
 const checks = { bundlerTimings: false };
 
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
-/** Modules that commands calling a running sandbox share with other code, and the shortest of these commands. */
+/**
+ * Modules shared by other code and the commands that call a running sandbox, together with the shortest of these
+ * commands.
+ */
 const CLIENT = [
   "cli/(operation/(answer-lines|command)|payments/(expire|pay|payment)|stop|webhooks/faults|world/(env|status|world))",
   "config/https",
@@ -53,7 +56,7 @@ rmSync(path("dist"), { recursive: true, force: true });
 const builtFrom = sourcesHash();
 const notices = collectNotices([path("node_modules/@fontsource-variable/inter")]);
 
-// Bundle everything that is pure JavaScript, so an install fetches only two packages and a start reads only a few
+// Bundle everything that is pure JavaScript, so that installing fetches only two packages and starting reads only a few
 // files.
 await build({
   configFile: false,
@@ -67,11 +70,11 @@ await build({
     asAscii(),
     notices.plugin(),
   ],
-  // Embed JSON as strings. V8 parses literals more slowly: those for the chains would take up a twentieth of a short
-  // command.
+  // Embed JSON as strings, because V8 parses literals more slowly: parsing the chains' literals would take a twentieth
+  // of a short command's time.
   json: { stringify: true },
   define: {
-    // Bundled CommonJS modules may use these.
+    // Bundled CommonJS modules may use these variables.
     __dirname: "import.meta.dirname",
     __filename: "import.meta.filename",
     // undici uses this name to detect bundlers. Setting it leaves out its experimental second parser.
@@ -92,13 +95,13 @@ await build({
         vitest: path("src/entries/vitest.ts"),
         playwright: path("src/entries/playwright.ts"),
         "cli/main": path("src/cli/main.ts"),
-        // Loaded by its URL in the main context of a test runner (see src/client/untouched-http.ts).
+        // Loaded by its URL into the main context of a test runner (see src/client/untouched-http.ts).
         undici: path("src/runtime/agent.ts"),
-        // These run in threads that are started from their files (see src/runtime/package.ts).
+        // These modules run in threads that are started from their files (see src/runtime/package.ts).
         "replay-worker": path("src/chain-data/providers/replay-worker.ts"),
         "scenario-thread": path("src/scenarios/thread-start.ts"),
         "sqlite-preload": path("src/trial/statements/sqlite-preload.ts"),
-        // This runs in a process that is started from its file.
+        // This module runs in a process that is started from its file.
         "network-inside": path("src/trial/outside/network/inside.ts"),
         "heavy-thread": path("src/sandbox/thread.ts"),
       },
@@ -107,8 +110,8 @@ await build({
         comments: false,
         chunkFileNames: "chunks/[name]-[hash].js",
         // Finding a file takes longer than reading it, so modules that are loaded together go into one file. This makes
-        // a start and a short command a sixth faster. A group includes the modules that it imports, except for those in
-        // an earlier group.
+        // starting the sandbox and running a short command a sixth faster. A group includes the modules that it
+        // imports, except for those in an earlier group.
         codeSplitting: {
           groups: [
             { name: "client", test: (id) => sources(CLIENT).test(id) || id.includes("taken:") },
@@ -128,7 +131,7 @@ await build({
   },
 });
 chmodSync(path("dist/cli/main.js"), 0o755);
-// This file is loaded with `node --require` by the Node that runs the user's server, which may be an older version.
+// This file is loaded with `node --require` into the user's server, which may run on an older version of Node.
 await build({
   configFile: false,
   logLevel: "warn",
@@ -148,7 +151,7 @@ await build({
 // nock's interceptors read their parser from a file next to the running module.
 const interceptors = createRequire(import.meta.resolve("nock")).resolve("@mswjs/interceptors");
 cpSync(new URL("llhttp/llhttp.wasm", pathToFileURL(interceptors)), path("dist/chunks/llhttp/llhttp.wasm"));
-// Scenarios are compiled one by one. Failures point to their sources, which the package also contains.
+// Scenarios are compiled one by one. Stack traces point to their sources, which the package also contains.
 await build({
   configFile: false,
   logLevel: "warn",

@@ -16,13 +16,13 @@ const TRANSFORMED = ["test/ui/{components,webhooks}.test.{ts,tsx}", "test/worlds
 const ALONE = [
   "test/library/{no-port,route,vitest}.test.ts",
   "test/chain-data/beside-*.test.ts",
-  // These wait for processes and take longest, so do not run them at the end, when there is nothing left to run in
-  // parallel.
+  // These tests wait for processes and take the longest, so do not run them at the end, when there is nothing left to
+  // run in parallel.
   "test/e2e/{explore-docs,guide}.test.ts",
   "test/library/{failures,playwright,runners}.test.ts",
 ];
 
-/** The test files of a worker share one Chromium (see test/support/browser.ts). */
+/** The test files in a worker share one Chromium (see test/support/browser.ts). */
 const IN_A_BROWSER = ["test/**/*.browser.test.ts"];
 
 /** Test files that spend half of their time waiting for servers and databases, the longest first. */
@@ -41,7 +41,7 @@ const WAITING = [
   "explore/{all,findings,bugs,late,library,workers,own-story}",
 ].map((name) => `**/test/${name}{,.extended}.test.ts`);
 
-/** Spreads those files evenly among the others. One after another, they would leave a processor idle. */
+/** Spreads those files evenly among the others. Run one after another, they would leave a processor idle. */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -55,7 +55,7 @@ class Spread extends BaseSequencer {
   }
 }
 
-/** A folder that all runs of this user share. A folder of another user could not be written to. */
+/** A folder that all runs by this user share. Another user's folder might not be writable. */
 const shared = (name: string): string => join(tmpdir(), `sandglass-tests-${userInfo().uid}`, name);
 
 /**
@@ -89,7 +89,7 @@ function inTwoParts(
   ];
 }
 
-// Workers, and the processes that they start, load code that others have already compiled.
+// Workers, and the processes that they start, load code that other processes have already compiled.
 process.env.NODE_COMPILE_CACHE ??= shared("compiled");
 
 export default defineConfig({
@@ -98,7 +98,7 @@ export default defineConfig({
     pool: "forks",
     globalSetup: "test/support/build-check.ts",
     // The cache for worlds that start from fixtures or scenarios. The developer's own cache is not touched. The same
-    // goes for what trials remember about databases.
+    // applies to what trials remember about databases.
     env: {
       SANDGLASS_CACHE: shared("cache"),
       XDG_STATE_HOME: shared("state"),
@@ -115,7 +115,7 @@ export default defineConfig({
       ...inTwoParts("transformed", { include: TRANSFORMED, experimental: {} }),
       ...inTwoParts("alone", { include: ALONE }),
       ...inTwoParts("browser", { include: IN_A_BROWSER, isolate: false }),
-      // Sandboxes share no state, so test files of a worker can share loaded modules.
+      // Sandboxes share no state, so test files in the same worker can share loaded modules.
       ...inTwoParts("together", {
         include: ["test/**/*.test.ts"],
         exclude: [...TRANSFORMED, ...ALONE, ...IN_A_BROWSER],

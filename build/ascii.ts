@@ -2,7 +2,7 @@ import type { Plugin } from "vite";
 
 /**
  * Writes non-ASCII characters as `\u2026`, which means the same in strings, templates and patterns. If a file contains
- * one, V8 stores the file with two bytes per character, which makes a start 3 % slower and takes 4 MB.
+ * one, V8 stores the file with two bytes per character, which makes starting 3 % slower and uses 4 MB more memory.
  */
 export const asAscii = (): Plugin => ({
   name: "as-ascii",

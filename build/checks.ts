@@ -3,8 +3,8 @@ import { builtFrom, sourcesHash } from "./sources.ts";
 
 /**
  * Lints, type-checks and builds, running two commands at a time; `npm test` runs this before the tests. Both lanes take
- * about equally long. The output of each command is printed in one piece when the command has finished. If `npm ci` has
- * just built the sources, they are not built again.
+ * about equally long. The output of each command is printed all at once when the command finishes. If `npm ci` has just
+ * built the sources, they are not built again.
  */
 const isBuilt = builtFrom() === sourcesHash();
 const LANES = isBuilt ? [["types -- ."], ["lint", "types -- ui"]] : [["types"], ["lint", "build"]];

@@ -92,7 +92,7 @@ function importsOf(code: string): Map<string, [from: string, exported?: string]>
 }
 
 /**
- * Import statements for types from other files that a file refers to only now that its own types have been written out.
+ * Import statements for types from other files that a file needs only because its own types are now written out.
  */
 function importsFor(file: string, code: string, fileOf: ReadonlyMap<string, string>): string {
   const imported = importsOf(code);

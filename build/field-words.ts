@@ -7,7 +7,7 @@ export function fieldsOf({ properties = {} }: Schema, path = ""): [path: string,
   );
 }
 
-/** What applies if a field is missing, as Markdown. */
+/** Describes, in Markdown, what applies if a field is missing. */
 export function defaultOf({ default: value, unset }: Schema): string {
   return value === undefined ? (unset ?? "none") : `\`${literal(value)}\``;
 }

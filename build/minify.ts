@@ -10,7 +10,7 @@ export const minifyPackages = (): Plugin => ({
   async generateBundle(_options, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk" || file.moduleIds.some(isOurs)) continue;
-      // Keep the names of functions and classes, because messages use them, for example.
+      // Keep the names of functions and classes, because messages include them.
       const options = { module: true, mangle: { keepNames: true } };
       const names = new Set(file.moduleIds.flatMap((id) => PACKAGE.exec(id)?.[1] ?? []));
       const head = [...names].map((name) => `// node_modules/${name}/package.json\n`).join("");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The folders that the build reads. */
 const FOLDERS = ["build", "fixtures", "scenarios", "src", "ui"];
-/** Single files in other folders that the build reads. The page contains a text from this one. */
+/** Single files in other folders that the build reads. The page includes text from this one. */
 const SINGLE_FILES = ["docs/demo.md"];
 const ROOT_FILES = /^(?:build\.ts|biome\.json|package(?:-lock)?\.json|tsconfig.*\.json)$/;
 

@@ -6,7 +6,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 
 export { Agent, buildConnector };
 
-/** The same as in index.js, but only for calls that specify their dispatcher. */
+/** This is the same as in index.js, but only for calls that specify their dispatcher. */
 export function request(url, { dispatcher, ...options }) {
   const { origin, pathname, search } = new URL(url);
   const method = options.method ?? (options.body ? "PUT" : "GET");

@@ -7,8 +7,8 @@ const USERS = /\/node_modules\/(commander|fastify|find-my-way|mysql2)\//;
 /**
  * The modules that Sandglass does not need: regular expressions in routes, support for proxies, versioned routes and
  * plugins, the validators and serializers that http/validation.ts replaces, logging, calls without a server, commands
- * that are separate programs, TLS and HTTP/2, and a cloud's certificates for its databases. Leaving them out makes a
- * start a tenth faster.
+ * that are separate programs, TLS and HTTP/2, and a cloud's certificates for its databases. Leaving them out makes
+ * starting a tenth faster.
  */
 const UNUSED = [
   "safe-regex2",

@@ -9,7 +9,7 @@ interface Chunk {
 
 /**
  * Creates an animated PNG from pictures of the same size. Browsers and GitHub can show it.
- * @param frames PNG files, and how long to show each one, in milliseconds
+ * @param frames PNG files, each with the number of milliseconds to show it
  */
 export function movingPicture(frames: readonly { png: Buffer; shown: number }[]): Buffer {
   const [first] = frames;

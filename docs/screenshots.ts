@@ -47,7 +47,10 @@ interface Paid {
   deliveries: { id: string; webhook_id: string }[];
 }
 
-/** Creates an endpoint that responded once and has failed since: six failures in a row, and the seventh is near. */
+/**
+ * Creates an endpoint that responded once and has failed since: it has failed six times in a row, and the seventh
+ * attempt is due soon.
+ */
 async function makeTrouble(url: string): Promise<{ hook: string; failed: string }> {
   const control = controlOf(url);
   const { id: hook } = await control("POST", "/platform/webhooks", {
@@ -97,12 +100,12 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   await takeMovingPicture(browser, url, timeline);
 }
 
-/** The moving picture has a smaller window, and a size limit of its own. */
+/** The animated picture has a smaller window and its own size limit. */
 const MOVING = { width: 960, height: 520 };
 const MOST_MOVING_BYTES = 700 * 1024;
 /** The page uses a simulated clock, which advances by this much between frames. */
 const FRAME_MS = 140;
-/** How long the last frame is shown before the picture starts again. */
+/** How long the last frame is shown before the animation restarts. */
 const END_MS = 2_500;
 
 /** Advances the clock by an hour, and takes a picture of the timeline in each frame. */

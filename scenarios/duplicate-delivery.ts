@@ -25,7 +25,7 @@ export default defineScenario({
           amount: "18000000",
         });
         const webhook = await sandbox.webhooks.create({ url: inbox.url, events: ["payment.completed"] });
-        // The shop really is called. Its response is dropped, and the fault is recorded instead.
+        // The shop is really called, but its response is dropped and the fault is recorded instead.
         const fault = params.lost === "status" ? { status: 504 } : { kind: params.lost };
         await sandbox.webhooks.fail(webhook.id, { ...fault, times: 1, passThrough: true });
         return webhook;

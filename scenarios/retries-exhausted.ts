@@ -2,7 +2,7 @@ import { defineScenario } from "sandglass";
 
 /** When the attempts start, in seconds after the event. A retry's delay starts when the previous attempt ends. */
 const AT_ONCE = [0, 60, 660, 4260];
-/** An attempt without a response ends 30 seconds after it starts, which delays each of the later ones. */
+/** An attempt without a response ends 30 seconds after it starts, which delays each of the later attempts. */
 const UNANSWERED = [0, 90, 720, 4350];
 
 export default defineScenario({

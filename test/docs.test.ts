@@ -22,13 +22,13 @@ const SOURCES = ["src", "ui", "test", "build", "scenarios"].flatMap((folder) =>
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** A page without its code blocks, in which brackets and hashes mean something else. */
+/** A docs page without its code blocks, in which brackets and hashes have a different meaning. */
 const proseOf = (file: string): string => read(file).replace(/^```.*?^```/gms, "");
 
 const headingsOf = (file: string): string[] =>
   [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
 
-/** The links on a page to files and headings. */
+/** The links on a docs page to files and headings. */
 const linksOf = (page: string): string[] =>
   [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link]) => link!)
@@ -106,7 +106,7 @@ test("every command and flag in the documentation exists", () => {
 describe("docs/architecture.md", () => {
   const page = proseOf("docs/architecture.md");
   const FILES = [...SOURCES, "build.ts"].map((file) => file.replaceAll("\\", "/"));
-  /** The files that a path on the page may refer to. The page omits leading folders. */
+  /** The files that a path on a docs page may refer to, because pages omit leading folders. */
   const meant = (path: string) => FILES.filter((file) => file === path || file.endsWith(`/${path}`));
 
   test("docs/architecture.md names only files that exist", () => {
@@ -162,8 +162,8 @@ test("every command in a hint or an example starts with npx, so it works as prin
 
 describe("code comments", () => {
   /**
-   * A reference to a page by its path, and possibly to a heading on it: docs/check.md, "Usage". The heading may continue
-   * on the next line.
+   * A reference to a docs page by its path, and possibly to a heading on it: docs/check.md, "Usage". The heading may
+   * continue on the next line.
    */
   const CITATION = /(?<![\w-])((?:docs\/[\w/-]+|(?<!\/)[A-Z]{4,})\.md)(?:,\s+(?:\* )?"([^"]+)")?/g;
 

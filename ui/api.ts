@@ -146,7 +146,7 @@ export function createApi(base: string, fetcher: typeof fetch = (...args) => fet
       post<{ delivery_id: string; success: boolean }>(`webhooks/${id(webhook)}/test`),
 
     senders: () => list<t.Sender>("senders"),
-    /** @param changes merged into the example body of the event type */
+    /** @param changes fields that are merged into the example body of the event type */
     sendEvent: (sender: string, type: string, changes: object) =>
       post<t.SentEvent>(`senders/${id(sender)}/events`, { type, data: changes }),
 

@@ -51,9 +51,9 @@ export function createLive({ open, newest }: LiveParts) {
   const onReplaced = createChannel();
   const onReturned = createChannel();
   let placed = false;
-  /** The newest journal entry when the page started to follow the journal. */
+  /** The newest journal entry at the time when the page started to follow the journal. */
   let begun = 0;
-  /** Whether the listeners' data comes from a world that has since been replaced. */
+  /** Whether the listeners' data belongs to a world that has since been replaced. */
   let stale = false;
   let waiting: JournalEntry[] = [];
   let handing: ReturnType<typeof setTimeout> | undefined;
@@ -107,7 +107,7 @@ export function createLive({ open, newest }: LiveParts) {
     const connectionId = current;
     expectAnswer();
     try {
-      // Make this call even when resuming: a rejected WebSocket does not say why, but this call does.
+      // Make this call even when resuming: a rejected WebSocket does not reveal the reason, but this call does.
       const entry = await newest();
       if (connectionId !== current) return;
       if (!placed) {
@@ -136,7 +136,7 @@ export function createLive({ open, newest }: LiveParts) {
     };
   }
 
-  /** Called when the server has responded. Pings it again after a period of silence. */
+  /** Called when the server has responded. Pings the server again after a period of silence. */
   function answered(): void {
     const { state } = connection.peek();
     if (state !== "open") connection.value = { state: "open", attempt: 0 };
@@ -181,7 +181,7 @@ export function createLive({ open, newest }: LiveParts) {
 
   return {
     connection: connection as ReadonlySignal<Connection>,
-    /** The last entry from before the page connected. Only later entries are delivered. */
+    /** The last entry written before the page connected. Only later entries are delivered. */
     begun: () => begun,
     onEntries: onEntries.listen,
     onClock: onClock.listen,

@@ -63,7 +63,7 @@ function storage(): Keep {
   }
 }
 
-/** A world's hue, derived from its name. It differs from the petrol of the default world. */
+/** A world's hue, derived from its name. It differs from the default world's petrol. */
 function hueOf(world: string): number {
   let sum = 0;
   for (const character of world) sum = (sum * 31 + character.charCodeAt(0)) % 240;

@@ -102,7 +102,7 @@ export function openCapture(file: string) {
     add(request: CapturedRequest): void {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
       try {
-        // Remove the part of a line that an earlier write to a full disk has left.
+        // Remove the partial line that an earlier write to a full disk left behind.
         ftruncateSync(descriptor, size);
         for (let at = 0; at < line.length; ) at += writeSync(descriptor, line, at);
       } catch (error) {

@@ -20,11 +20,11 @@ export interface Answer {
   /** Header names and values, in alternation. */
   headers: string[];
   body: Buffer | string;
-  /** Why this response is not the server's own. */
+  /** Why this is not the server's own response. */
   error?: string;
 }
 
-/** A response that capture generates itself. */
+/** A response that the capture proxy generates itself. */
 export const refusal = (status: number, error: string, hint = ""): Answer => ({
   status,
   headers: ["Content-Type", "text/plain; charset=utf-8"],

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** Far above the limit of any sender: GitHub, which sends the largest webhooks, stops at 25 MiB. */
+/**
+ * The size limit for bodies. It is far above any sender's own limit: GitHub, which sends the largest webhooks, stops at
+ * 25 MiB.
+ */
 export const MAX_BODY_MIB = 64;
 
 const MAX_BODY = MAX_BODY_MIB * 1024 ** 2;

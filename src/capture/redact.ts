@@ -14,10 +14,10 @@ export interface Redaction {
   /**
    * Redacts a received request before it is stored. The body is left out if places in the body are specified but the
    * body is neither JSON nor a form.
-   * @returns the request, and the places that had no value for the first time
+   * @returns the request, and the places that had no value in a request for the first time
    */
   redact(request: CapturedRequest): { request: CapturedRequest; missed: string[] };
-  /** The number of requests in which each place had a value. */
+  /** For each place, the number of requests in which it had a value. */
   found(): { place: string; requests: number }[];
 }
 

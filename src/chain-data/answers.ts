@@ -8,11 +8,11 @@ import type { Pin } from "./fallback-holdings.ts";
 
 /** A normalized query: equal requests give identical queries. */
 export interface Question<Found, Row> {
-  /** The route with its parameters, which are sorted and without duplicates. */
+  /** The route with its parameters, sorted and without duplicates. */
   key: string;
   address: string | null;
   chains: readonly number[];
-  /** Queries the providers in turn, or only the pinned one. */
+  /** Queries the providers in turn, or only the pinned provider. */
   ask(pin?: Pin): Promise<Walk<Found>>;
   /** The rows to store, in order. */
   sort(found: Found): Row[];
@@ -169,7 +169,7 @@ function toldBy({ providers, chains }: Head): { provider: string; chain_id: numb
   return { provider: providers, chain_id: chains.includes(",") ? null : Number(chains) };
 }
 
-/** The error for a request that a provider rejected, or that no provider answered and the cache does not contain. */
+/** The error for a request that a provider rejected, or that was neither answered by a provider nor cached. */
 function unanswered({ refusal, asked, calls }: Walk<unknown>, chains: readonly number[]): DataError {
   if (refusal)
     return new DataError(

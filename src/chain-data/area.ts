@@ -7,8 +7,8 @@ import type { ChainDataContext, ChainDataSettings } from "./context.ts";
 import { DATA } from "./name.ts";
 
 /**
- * The chain-data area's tables. Times are virtual milliseconds since the epoch. A cached answer is stored as
- * serialized strings: a listing's pages by their first row, a lookup's tokens by their symbol's position.
+ * The chain-data area's tables. Times are virtual milliseconds since the epoch. A cached answer is stored as serialized
+ * strings: a listing as pages keyed by their first row, and a lookup as tokens keyed by their symbol's position.
  */
 const DATA_TABLES = [
   `create table data_cache (
@@ -65,7 +65,7 @@ export const chainDataArea: Area<ChainData, Context> = {
     description:
       "Token lookup by symbol and token holdings by address, served by a caching proxy for several providers.",
     answerHeaders: { "X-Sandbox-Hint": `${HINT_DESCRIPTION}.` },
-    // The contract's version, which is independent of Sandglass's own.
+    // The version of the contract, which is independent of Sandglass's version.
     version: "1.0.0",
   },
 };

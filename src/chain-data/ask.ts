@@ -7,18 +7,18 @@ import type { Definition } from "./providers/recordings.ts";
 import type { ReplayAnswer } from "./providers/replay.ts";
 import { InvalidShape } from "./providers/shape.ts";
 
-/** One provider call, as the journal records it. */
+/** One call to a provider, as recorded in the journal. */
 export interface UpstreamCall {
   provider: string;
-  /** Null if the call covers several chains. */
+  /** The chain that the call covers; null if it covers several. */
   chain_id: number | null;
   path: string;
   /** The status of the response; null if there was none. */
   status: number | null;
-  /** Why it counts as failed; null if it does not. */
+  /** Why the call counts as failed; null if it succeeded. */
   reason: string | null;
   rows: number;
-  /** Real time. */
+  /** The duration in real milliseconds. */
   duration_ms: number;
 }
 
@@ -33,7 +33,7 @@ export interface Outcome<Row> {
 
 /** The result of querying the providers. If neither `found` nor `refusal` is set, all of them failed. */
 export interface Walk<Found> {
-  /** In the planned order, regardless of which response arrived first. */
+  /** In the planned order, not the order in which the responses arrived. */
   calls: UpstreamCall[];
   /** The queried providers, in order. */
   asked: string[];
@@ -51,7 +51,7 @@ export interface Walk<Found> {
 
 export const once = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** An answer that replaces the recordings. */
+/** An answer that replaces the recorded ones. */
 export interface Substitute {
   definitions: readonly Definition[];
   /** If any recording is about this address, the recordings are used after all. */
@@ -67,7 +67,7 @@ export type Ask = ReturnType<typeof createAsk>;
 export function createAsk({ world, settings, upstream }: ChainDataContext, isOpen: () => boolean) {
   const { clock, faults } = world;
 
-  /** A closed world must not query providers, because the connection to them may be closed, too. */
+  /** A closed world must not query providers, because their connection may also be closed. */
   function checkOpen(): void {
     if (!isOpen()) throw new DataError(500, "The sandbox was closed while providers were being queried.");
   }

@@ -10,9 +10,9 @@ export type CacheState = "HIT" | "MISS" | "EXPIRED" | "STALE";
 export interface Served {
   head: Head;
   state: CacheState;
-  /** Whether this request stored it in the cache. */
+  /** Whether this request stored the answer in the cache. */
   stored: boolean;
-  /** Whether another request for it was already in progress. */
+  /** Whether another request for the same answer was already in progress. */
   collapsed: boolean;
 }
 

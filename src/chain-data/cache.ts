@@ -34,7 +34,7 @@ export interface Cache {
   save(entry: Entry): void;
   /** Removes the entries for a key or an address, or all entries. Returns the number removed. */
   purge(what: { key?: string | undefined; address?: string | undefined }): number;
-  /** Entries, oldest first. */
+  /** Lists the entries, oldest first. */
   list(): CacheEntry[];
 }
 

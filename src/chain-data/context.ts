@@ -5,7 +5,7 @@ import type { Upstream } from "./providers/upstream.ts";
 export interface ChainDataSettings {
   /** The default chains for requests that specify none, in fallback order. */
   chains: readonly number[];
-  /** Rows per page of the listing. */
+  /** The number of rows per page of the listing. */
   pageSize: number;
   /** Whether symbols match regardless of case, so that `usdc` finds `USDC`. */
   symbols: "any-case" | "exact";

@@ -3,7 +3,7 @@ import { badRequest, type DataError } from "./errors.ts";
 import type { Query } from "./query.ts";
 import type { AddressToken } from "./schemas.ts";
 
-/** The start of a page: after `start` rows, the last of which has this value, type and name. */
+/** The start of a page: it follows `start` rows, the last of which has this value, type and name. */
 export interface Cursor {
   start: number;
   value: number;

@@ -16,14 +16,14 @@ export interface LookupPlan {
 
 interface SymbolAnswers {
   symbol: string;
-  /** The indexer's outcome, if there is an indexer. `explorers` has those of the queried explorers. */
+  /** The indexer's outcome, if there is an indexer. `explorers` contains the outcomes of the queried explorers. */
   indexer: Outcome<TokenLookup> | undefined;
   explorers: Outcome<TokenLookup>[];
 }
 
 /**
- * Looks up symbols: all of them in parallel at the indexer, and those that it does not know or fails on at each chain's
- * explorer. See docs/fidelity.md, "Chain data: providers and cache".
+ * Looks up symbols: all of them in parallel at the indexer, and the symbols that it does not know or fails on at each
+ * chain's explorer. See docs/fidelity.md, "Chain data: providers and cache".
  */
 export async function askForTokens(
   ask: Ask,

@@ -1,6 +1,6 @@
-/** Symbols in a lookup, without duplicates. */
+/** The maximum number of symbols in a lookup, without duplicates. */
 export const MAX_SYMBOLS = 10;
-/** Chains in a request, without duplicates. */
+/** The maximum number of chains in a request, without duplicates. */
 export const MAX_CHAINS = 55;
 /** The maximum number of cached answers; the oldest are evicted first. */
 export const MAX_CACHE_ENTRIES = 5_000;

@@ -11,7 +11,7 @@ import type { TokenLookup } from "./schemas.ts";
 
 interface AskedLookup {
   question: Question<SymbolTokens[], TokenLookup[]>;
-  /** For each requested symbol, its position in the answer. */
+  /** The position in the answer of each requested symbol. */
   order: readonly number[];
 }
 

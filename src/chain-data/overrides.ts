@@ -29,11 +29,11 @@ export interface Overrides {
     address: string,
     chain: number,
   ): Substitute | Promise<Substitute> | undefined;
-  /** @param address in lower case, as everywhere here */
+  /** @param address in lower case, as everywhere in this file */
   set(address: string, chain: number, items: readonly AddressToken[]): void;
   /** Restores the recordings on every chain. Returns whether anything was set. */
   clear(address: string): boolean;
-  /** Sorted by address and chain. */
+  /** Lists all holdings, sorted by address and chain. */
   list(): SetHoldings[];
 }
 

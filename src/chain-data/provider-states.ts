@@ -21,7 +21,7 @@ const FIELDS_OF: Readonly<Record<ProviderState, readonly string[]>> = {
   garbage: ["times", "rate"],
 };
 
-/** @throws SandboxError `bad_request` for a field without an effect in this state */
+/** @throws SandboxError `bad_request` for a field that has no effect in this state */
 function checkFields(state: ProviderState, fault: object): void {
   const allowed = FIELDS_OF[state];
   const stray = Object.keys(fault).find((field) => !allowed.includes(field));

@@ -28,7 +28,7 @@ export interface Field {
 export interface CallData {
   method: string;
   path: string;
-  /** All fields of its path, query and body. */
+  /** All fields of the operation's path, query and body. */
   fields: Readonly<Record<string, Field>>;
   required: readonly string[];
   query: readonly string[];

@@ -26,7 +26,7 @@ export interface CallOptions {
   /** The API key for the platform. The control API does not use one. */
   key?: string | undefined;
   headers?: Record<string, string>;
-  /** Fields that a response must contain to count as Sandglass's own. */
+  /** Fields that a response must contain to be recognized as Sandglass's own. */
   fields?: readonly string[];
   /** The timeout in real milliseconds. By default there is no limit, because an advance may take long. */
   within?: number;
@@ -94,7 +94,10 @@ export interface Client extends Reached {
   uploadSnapshot(name: string, file: Buffer): Promise<Snapshot>;
   /** Creates a snapshot and returns its bytes, without storing it in the sandbox. */
   snapshotFile(): Promise<Buffer>;
-  /** Returns an HTML page with the world's events. @param after the `seq` of the entry after which it starts */
+  /**
+   * Returns an HTML page with the world's events. @param after the page shows only entries after the one with this
+   * `seq`
+   */
   worldPage(title: string, after: number): Promise<string>;
   /**
    * Calls a path below the sandbox's URL, and resolves with any response. The given headers override the default ones.
@@ -104,7 +107,7 @@ export interface Client extends Reached {
     path: string,
     request?: Pick<CallOptions, "body" | "headers">,
   ): Promise<Answer<Body>>;
-  /** Calls the payments platform, below /api/v1. */
+  /** Calls the payments platform's API, below /api/v1. */
   platform<Body>(method: string, path: string, key: string, options?: CallOptions): Promise<Body>;
 }
 

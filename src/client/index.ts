@@ -13,8 +13,8 @@ export type { RemoteSandbox, Sandbox, WorldOptions };
 /**
  * Connects to a sandbox that runs in another process, or on another machine that shares it.
  * @param url the sandbox's URL, or the link of a shared sandbox. Default: SANDGLASS_URL, or else http://127.0.0.1:4400.
- * Without a scheme, as in `localhost:4400`, http is used. `…/w/{name}` is one of its worlds. If the link has no token,
- * SANDGLASS_TOKEN is used
+ * Without a scheme, as in `localhost:4400`, http is used. To connect to one of its worlds, append `/w/{name}`. If the
+ * link has no token, SANDGLASS_TOKEN is used
  * @returns the same object as `createSandbox`; closing it ends the connection, but the sandbox keeps running
  * @throws SandboxError `unreachable`, `bad_request`
  * @example

@@ -16,7 +16,7 @@ export interface LiveJournal {
 export interface LiveOptions {
   /** Entry types, or patterns that end with `*`. */
   types: readonly string[];
-  /** Replays the entries after this one (or after its `seq`) first. Without it, only new entries are delivered. */
+  /** Replays the entries after this one (or after its `seq`) first. By default, only new entries are delivered. */
   after?: number | Pick<JournalEntry, "seq" | "wall"> | undefined;
   /** Called with messages for the user, each a sentence or two long. */
   notice: (message: string) => void;

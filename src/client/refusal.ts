@@ -56,7 +56,7 @@ export function readJson(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** An unsuccessful platform call, with its response in addition to the error. */
+/** An unsuccessful platform call: the error, and also the platform's response. */
 interface PlatformCall {
   /** The path below the sandbox's URL. */
   path: string;
@@ -103,7 +103,8 @@ function platformHint({ code, message, url, path = "", headers = {} }: PlatformR
 }
 
 /**
- * The path of the list that should contain the missing item; undefined if it cannot be derived from the call's path.
+ * The path of the list to look in for an item that was not found; undefined if it cannot be derived from the call's
+ * path.
  */
 function listOfMissing(path: string, message: string): string | undefined {
   const [resource = ""] = path.slice(`${PLATFORM_PATH}/`.length).split("?");

@@ -54,8 +54,8 @@ export async function openRemote(connection: Connection): Promise<Sandbox> {
   const status = await client.status();
   const server = url.replace(/\/w\/[^/]+$/, "");
   /**
-   * Use the default world, which exists as long as the server. This world may be closed before other worlds that it
-   * opened.
+   * Use the default world, which exists as long as the server. This world may be closed before other worlds that were
+   * opened from it.
    */
   const main = connectTo({ ...connection, url: server }, "library", connection.send(server));
 

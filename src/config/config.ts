@@ -19,21 +19,21 @@ import { completeGame } from "./game.ts";
 import { MAKE_CERTIFICATES, readHttpsFile } from "./https.ts";
 import { type Complete, type SubjectSettings, withoutSecrets } from "./subject.ts";
 
-/** The value of `from`, and the settings that go with it. */
+/** The value of `from`, and the related settings. */
 export interface From {
   /** The path of a scenario, a snapshot file or fixtures. */
   path: string;
-  /** The seed that overrides the fixtures' own, as `startAt` overrides their start time. */
+  /** The seed that overrides the one in the fixtures, as `startAt` overrides their start time. */
   seed?: string | undefined;
   startAt?: number | undefined;
-  /** If `path` is a scenario: what that scenario's world starts from. */
+  /** If `path` is a scenario: the seed, snapshot or fixtures that the scenario's world starts from. */
   base?: From | undefined;
 }
 
 /** The complete configuration with defaults. Durations are in milliseconds. */
 export interface Settings extends Complete<Plain> {
   startAt: number;
-  /** What worlds start from instead of a seed. */
+  /** The state that worlds start from instead of a seed. */
   from: From | undefined;
   clock: { mode: (typeof CLOCK_MODES)[number]; rate: number };
   payments: PaymentsSettings;
@@ -41,8 +41,8 @@ export interface Settings extends Complete<Plain> {
   chainData: ChainDataSettings;
   game: GameSettings;
   /**
-   * Whether worlds contain nothing but `senders`: no setting needs the platform's demo shop or other data of the
-   * platform.
+   * Whether worlds contain nothing but `senders`, because no setting needs the platform's demo shop or other platform
+   * data.
    */
   areSendersAlone: boolean;
   subject: SubjectSettings;
@@ -54,7 +54,7 @@ type Plain = Omit<
   "$schema" | "startAt" | "from" | "clock" | "payments" | "webhooks" | "chainData" | "game" | "subject"
 >;
 
-/** The default host of a shared sandbox, which means all network interfaces. */
+/** The default host of a shared sandbox, which stands for all network interfaces. */
 export const EVERY_ADDRESS = "0.0.0.0";
 
 const { seed, startAt, webhooks } = CONFIG.properties;

@@ -119,7 +119,7 @@ const HTTPS = object(
   ["key", "cert"],
 );
 
-/** With this default, only this machine can reach the sandbox. */
+/** The default host, with which only this machine can reach the sandbox. */
 export const DEFAULT_HOST = "127.0.0.1";
 
 /**

@@ -10,7 +10,7 @@ const CONFIG_FILES = ["ts", "mts", "js", "mjs", "json"].map((ending) => `sandbox
 const SHAPE = "Write: export default { … }. npx sandglass init shows how.";
 
 export interface LoadedConfig {
-  /** The configuration as written, to be validated by `resolveConfig`. */
+  /** The configuration as written, before `resolveConfig` validates it. */
   config: WrittenConfig;
   /** The file name for messages; undefined if there is no file. */
   file: string | undefined;

@@ -189,7 +189,7 @@ export const SUBJECT = object({
 /** The settings for the server under test, with defaults. Durations are in milliseconds. */
 export type SubjectSettings = Complete<Value<typeof SUBJECT>>;
 
-/** The same type, but with every field present; a missing value is undefined. */
+/** The same type, but with every field present; a missing value is explicitly undefined. */
 export type Complete<Read> = {
   [Name in keyof Read]: Record<never, never> extends Pick<Read, Name> ? Read[Name] | undefined : Read[Name];
 };

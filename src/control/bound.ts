@@ -11,7 +11,9 @@ import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
 import { noteOfRemoved, readTypes } from "./position.ts";
 
-/** The implementations of operations, by name. A Buffer is JSON that was created in another thread. */
+/**
+ * The implementations of operations, by name. If a result is a Buffer, it is JSON that was created in another thread.
+ */
 export type Bound<Some extends Operation> = {
   [One in Some as One["name"]]: (
     input: Types<One>["input"],
@@ -24,7 +26,7 @@ type Answered<Result> = Told<Result> | Buffer | Promise<Told<Result> | Buffer>;
 /** The type of a result that is serialized immediately. */
 type Told<Value> = Value extends object ? { readonly [Key in keyof Value]: Told<Value[Key]> } : Value;
 
-/** The data that `start --json` prints, plus counts and the journal's last entry. */
+/** The data that `start --json` prints, plus counts and the last journal entry. */
 const statusOf = (sandbox: Sandbox) => ({
   ...sandbox.status(),
   counts: sandbox.counts(),
@@ -100,7 +102,7 @@ const OWN = {
   },
 
   async "webhooks.create"(input, { sandbox, url, headers }) {
-    // The file of another sender must be loaded first.
+    // The other sender's file must be loaded first.
     await sandbox.senders.use(input.sender);
     return sandbox.webhooks.create(input, { url, headers });
   },

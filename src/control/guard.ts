@@ -14,13 +14,13 @@ import type { Share } from "./share.ts";
 const SHARE_COOKIE = /^sandglass_[0-9a-f]{8}=/;
 
 export interface GuardOptions {
-  /** Host names other than loopback that may appear in requests from this machine. */
+  /** Host names that requests from this machine may use in addition to loopback names. */
   allowedHosts: readonly string[];
   /** Origins whose pages may call the sandbox. */
   allowedOrigins: readonly string[];
   /** The sandbox's public URL. Pages from this origin are Sandglass's own. */
   publicUrl: string | undefined;
-  /** Admits other machines that present the token. If undefined, all other machines are rejected. */
+  /** Admits other machines that present the token. If undefined, every other machine is rejected. */
   share: Share | undefined;
 }
 
@@ -65,8 +65,7 @@ export function createGuard({ allowedHosts, allowedOrigins, publicUrl, share }: 
   }
 
   /**
-   * Whether the requested host belongs to the sandbox and cannot be that of a website. Its first label may select a
-   * chain.
+   * Whether the requested host belongs to the sandbox and cannot be a website's. Its first label may select a chain.
    */
   function isKnownHost({ headers }: IncomingMessage): boolean {
     const name = hostName(headers.host ?? "");
@@ -172,9 +171,11 @@ const otherSite = (origin: string | undefined): RefusedCaller =>
     "Call the control API from a server, a script or Sandglass's own page, or list the page's origin in allowedOrigins.",
   );
 
-/** Removes headers that only ever contain tokens, of this sandbox or of another, so they are never stored. */
+/**
+ * Removes headers that only ever contain tokens, whether of this sandbox or of another, so the tokens are never stored.
+ */
 function removeTokens(headers: IncomingHttpHeaders): void {
-  // The second header is used between clients and proxies.
+  // Proxies use Proxy-Authorization to authenticate their clients.
   for (const name of [TOKEN_HEADER, "proxy-authorization"])
     if (headers[name] !== undefined) delete headers[name];
   if (!headers.cookie?.includes("sandglass_")) return;

@@ -10,7 +10,7 @@ import {
 import { bodyErrors, controlErrors } from "../operations/common.ts";
 import type { Operation } from "../operations/operation.ts";
 
-/** A control API call that is not an operation: it responds with a file, a stream or headers. */
+/** A control API call that is not an operation: its response is a file, a stream or headers. */
 export function call<P extends TSchema, Q extends TSchema, B extends TSchema>(
   name: RouteName,
   entry: RouteDescription<P, Q, B> &

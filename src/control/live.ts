@@ -19,7 +19,7 @@ import {
   resumeAfter,
 } from "./position.ts";
 
-/** How many entries are read at once for a follower that is behind. No others are held in memory. */
+/** How many entries are read at once for a follower that is behind. Only these entries are held in memory. */
 const PAGE = 50;
 
 export interface LiveQuery extends Pick<Static<typeof schemas.LiveQuery>, "clock" | "calls"> {
@@ -130,8 +130,8 @@ export function streamJournal(
 }
 
 /**
- * How long changes of the clock, or calls, are collected before they are sent in one message, in real milliseconds. An
- * advance causes many of them.
+ * For how long clock changes, or API calls, are collected before they are sent in one message, in real milliseconds. A
+ * single advance causes many of them.
  */
 const TOGETHER_MS = 50;
 

@@ -2,7 +2,7 @@ import type { CallsMessage } from "../operations/records.ts";
 import type { ClockMessage } from "../world/clock-message.ts";
 import type { JournalEntry, JournalNotice } from "../world/journal.ts";
 
-/** Limits what a client is sent to the rate at which it reads. */
+/** Never sends a client data faster than the client reads it. */
 export interface Pace {
   /** Whether the client has read enough to be sent more. */
   isReady(): boolean;

@@ -70,7 +70,7 @@ export function readTypes(sandbox: Sandbox, types: string | undefined): string[]
   return asked;
 }
 
-/** A note that entries after `after` have been removed, if so. */
+/** A note that entries after `after` have been removed; undefined if none have. */
 export function noteOfRemoved(journal: Journal, after: number): string | null {
   const first = journal.firstSeq();
   if (after + 1 >= first) return null;

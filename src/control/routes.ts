@@ -144,7 +144,7 @@ function inboxDeliveryRoute(scope: App): void {
 /** The maximum size of a compressed message after decompression. */
 const MOST_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** A message's text as its sender signed it: decompressed, unless that fails. */
+/** A message's text as the sender signed it: decompressed, unless decompression fails. */
 function inboxText(bytes: Buffer, header = ""): string {
   const encoding = contentEncoding({ "content-encoding": header });
   try {
@@ -162,7 +162,7 @@ async function refuseBelowInbox(): Promise<never> {
   );
 }
 
-/** Routes whose responses stay open as long as the connection. */
+/** Routes whose responses stay open for as long as the connection does. */
 const streamRoutes = [
   call("GET /live", {
     id: "live",

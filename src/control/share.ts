@@ -35,8 +35,8 @@ export interface Share {
    */
   take(request: IncomingMessage): Proof;
   /**
-   * Removes the token from the rest of an owner's request. For other callers, this would reveal whether their guess is
-   * right.
+   * Removes the token from the rest of an owner's request. Doing so for other callers would reveal whether their guess
+   * is right.
    */
   redact(request: IncomingMessage): void;
   /**
@@ -90,7 +90,7 @@ export function createShare(chosen: string | undefined, delay = WRONG_TOKEN_MS):
     wrongTokens += 1;
     waitingInAll += 1;
     waiting.set(address, (waiting.get(address) ?? 0) + 1);
-    // Keep waiting even if the caller disconnects; otherwise guesses could be made faster.
+    // Keep the delay even if the caller disconnects; otherwise guesses could be made faster.
     await new Promise<void>((resolve) => void wallTimer(delay, resolve));
     waitingInAll -= 1;
     const left = waiting.get(address)! - 1;
@@ -172,7 +172,7 @@ const cookieIn = ({ cookie = "" }: IncomingHttpHeaders, name: string): string | 
     .find((one) => one.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Redacts secrets in a text, including percent-encoded ones, and credentials in URLs that contain one. */
+/** Redacts secrets in text, including percent-encoded ones, and credentials in URLs that contain a secret. */
 function redactor(secrets: readonly string[]): (text: string) => string {
   const character = (one: string) => {
     const code = one.charCodeAt(0).toString(16);

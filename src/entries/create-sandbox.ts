@@ -35,7 +35,7 @@ export interface CreateSandboxOptions extends Omit<SandglassConfig, "port"> {
  * @example
  * await using sandbox = await createSandbox({ webhooks: { retryDelays: ["5s", "1m"] } });
  * await sandbox.payments.pay("coffee");
- * @returns the sandbox; end it with `await using` or `close()`, which leaves nothing open
+ * @returns the sandbox; close it with `await using` or `close()`, which leaves nothing open
  * @throws SandboxError `invalid_config`, `port_taken`, `invalid_state`
  */
 export async function createSandbox(config: CreateSandboxOptions = {}): Promise<Sandbox> {

@@ -69,7 +69,10 @@ export async function keepOnFailure<Result>(
   return result;
 }
 
-/** The file of a test: the one in its context, or else the caller of `keepOnFailure` according to the stack. */
+/**
+ * The file of a test: the one named by its context, or else the file that called `keepOnFailure` according to the
+ * stack.
+ */
 function fileOf(test: NamedTest): string | undefined {
   if (typeof test === "object" && test.filePath !== undefined) return test.filePath;
   const trace: { stack?: string } = {};
@@ -77,10 +80,10 @@ function fileOf(test: NamedTest): string | undefined {
   return framesOf(String(trace.stack)).find(({ path }) => !isInstalled(path))?.path;
 }
 
-/** This process's tests by file and name, used to distinguish tests that have both in common. */
+/** This process's tests by file and name, used to distinguish tests with the same file and name. */
 const namesakes = new Map<string, unknown[]>();
 
-/** A test's name together with its file, numbered if another test of this process has the same name and file. */
+/** A test's name and file, with a number if another test in this process has the same name and file. */
 function ownName(name: string, file: string | undefined, identity: unknown): string {
   const full = file === undefined ? name : `${relative(process.cwd(), file)} > ${name}`;
   const same = namesakes.get(full) ?? [];
@@ -89,7 +92,7 @@ function ownName(name: string, file: string | undefined, identity: unknown): str
   return numbered(full, index === -1 ? same.length : index);
 }
 
-/** The name of a test, numbered if there are others with the same name before it. */
+/** The name of a test, numbered if earlier tests have the same name. */
 export const numbered = (name: string, before: number): string =>
   before === 0 ? name : `${name} (${before + 1})`;
 
@@ -115,7 +118,7 @@ export async function keepWorld({ client, after, afterCall = 0 }: TestWorld, tes
   return [...callLines(data), where].join("\n");
 }
 
-/** Removes the files that an earlier failure of a test left. */
+/** Removes the files left by an earlier failure of a test. */
 export const forgetWorld = (test: string): void => forgetFailed(keptFiles(KEEP, fileNameOf(test)));
 
 /** A thrown error, or a test runner's report of one. */

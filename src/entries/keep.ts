@@ -34,7 +34,7 @@ export const keptFiles = (folder: string, name: string): KeptFiles => ({
 export function fileNameOf(test: string): string {
   const words = test.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
   const hash = createHash("sha256").update(test).digest("hex").slice(0, 6);
-  // A character that was cut in half becomes a replacement character.
+  // If the cut splits a character, it becomes a replacement character.
   const start = Buffer.from(words)
     .subarray(0, NAME_BYTES)
     .toString()

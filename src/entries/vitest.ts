@@ -95,7 +95,7 @@ function startServerFirst<Test extends TestAPI<SandboxFixtures>>(test: Test): Te
 }
 
 /**
- * Rejects options that Vitest before 4.1, which introduced `override`, would ignore.
+ * Rejects options that would be ignored by Vitest before version 4.1, which introduced `override`.
  * @throws SandboxError `invalid_state`
  */
 function checkOptions(fixtures: unknown): void {
@@ -144,7 +144,7 @@ function ownName(task: Readonly<RunnerTestCase>): string {
 const testsOf = ({ tasks }: RunnerTestSuite): RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === "suite" ? testsOf(task) : [task]));
 
-/** A test's name with its file and suites, in the form in which reporters print it. */
+/** A test's name with its file and suites, as reporters print it. */
 function nameOf(task: Readonly<RunnerTestCase>): string {
   const names = [task.name];
   for (let suite: RunnerTestSuite | undefined = task.suite; suite; suite = suite.suite)

@@ -17,7 +17,7 @@ export function didYouMean(text: string, names: Iterable<string>, otherwise: str
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** The error text for an unknown field, which may be specified by its path. */
+/** The error message for an unknown field, which may be given as a path. */
 export function unknownField(field: string, known: readonly string[], what = "field"): string {
   const meant = closest(field.split(".").at(-1)!, known);
   const list = known.length > 0 ? `Valid names: ${known.join(", ")}.` : "This endpoint accepts none.";

@@ -14,6 +14,6 @@ export const diskFull = (path?: string): SandboxError =>
     "Free some disk space and try again. Nothing was changed.",
   );
 
-/** Whether the work failed only because there was no space left, so it may succeed later. */
+/** Whether the operation failed only because there was no space left, so that it may succeed later. */
 export const lacksRoom = (error: unknown): boolean =>
   error instanceof SandboxError && (error.code === "disk_full" || error.code === "world_full");

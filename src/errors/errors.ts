@@ -76,12 +76,12 @@ export type Surface = "command" | "library" | "http" | "page";
  */
 export type Hint = string | Readonly<Record<Exclude<Surface, "page">, string> & { page?: string }>;
 
-/** A hint that mentions an option of the sandbox: for commands as a flag, everywhere else as a field. */
+/** A hint that mentions an option of the sandbox: as a flag in commands, and as a field everywhere else. */
 export function hintOfOption(flag: string, field: string, words: (option: string) => string): Hint {
   return { command: words(flag), library: words(field), http: words(field) };
 }
 
-/** The hint for a call that was rejected because of itself or one of its fields. */
+/** The hint for a call that was rejected because of the call itself or one of its fields. */
 export const CALL_HINT: Hint = {
   // The command line adds a note on how to show the command's help.
   command: "",

@@ -4,7 +4,7 @@ import { misuse } from "./errors.ts";
 /**
  * Rejects options that a library call does not support.
  * @param call the name of the call
- * @param example an example of its options
+ * @param example an example of its supported options
  * @throws SandboxError `bad_request`, with the closest option
  */
 export function refuseUnknownOptions(

@@ -29,7 +29,7 @@ export interface Activities {
     game: Game,
     activity: { type: ActivityType; eventId?: string | undefined; text: string },
   ): Static<typeof records.CustomActivity>;
-  /** Activities, newest first. */
+  /** Lists activities, newest first. */
   list(query: ActivityQuery): { pageNumber: number; pageSize: number; data: Activity[] };
 }
 

@@ -10,7 +10,7 @@ export interface Game {
   id: string;
   slug: string;
   name: string;
-  /** Signs launcher JWTs and is part of request signatures. */
+  /** The secret that signs launcher JWTs and is part of request signatures. */
   secret: string;
   signatures: SignatureMode;
 }

@@ -8,11 +8,11 @@ export const SCORES_PAGE_SIZE = 50;
 export const ACTIVITIES_PAGE_SIZE = 10;
 export const MAX_PAGE_SIZE = 100;
 
-/** The maximum size of a state in UTF-8. */
+/** The maximum size of a state, in bytes of UTF-8. */
 export const MAX_STATE_BYTES = 1024 * 1024;
-/** Bodies contain a state as a JSON string, in which escaping can multiply its size. */
+/** Request bodies contain a state as a JSON string, and escaping can multiply its size. */
 export const MAX_BODY_BYTES = 4 * MAX_STATE_BYTES;
-/** The depth limit is the same as for every body. */
+/** The depth limit is the same as for all request bodies. */
 export const MAX_STATE_DEPTH = MAX_BODY_DEPTH;
 export const DEFAULT_LABEL = "default";
 

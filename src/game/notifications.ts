@@ -19,7 +19,7 @@ interface Notification {
 /** Notifications that games show their players in the launcher. */
 export interface Notifications {
   send(player: PlayerRow, game: Game, message: string, type?: NotificationType): void;
-  /** The latest, newest first. */
+  /** The latest notifications, newest first. */
   list(limit: number): Notification[];
 }
 

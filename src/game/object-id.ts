@@ -1,10 +1,10 @@
 import type { World } from "../world/world.ts";
 
-/** Hexadecimal digits in each of the three parts. */
+/** The number of hexadecimal digits in each of the three parts. */
 const DIGITS = 8;
 const LARGEST_START = 0x0fff_ffff;
 
-/** Creates an `_id` for a kind of record. A seed can pass an earlier instant. */
+/** Creates an `_id` for a kind of record. The seeding code can pass an earlier instant. */
 export type MakeId = (kind: string, at?: number) => string;
 
 /**
@@ -22,7 +22,7 @@ export function createObjectIds({ random, clock }: World): MakeId {
 const startOf = (random: World["random"], stream: string): number =>
   random.fixed(`serials:${stream}`).readUInt32BE(0) % LARGEST_START;
 
-/** More draws than any world makes. */
+/** More draws than any world will make. */
 const FARTHEST = 1e8;
 
 /** Ensures that an existing id is never generated again. */

@@ -12,14 +12,14 @@ export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export interface Players {
   byId(id: string): PlayerRow | undefined;
   byAddress(address: string): PlayerRow | undefined;
-  /** By id, address or username. */
+  /** Finds a player by id, address or username. */
   find(name: string): PlayerRow | undefined;
-  /** Ordered by when they joined. */
+  /** Lists all players in the order in which they joined. */
   list(): PlayerRow[];
   first(): PlayerRow | undefined;
   /**
-   * Returns the player with a wallet, creating one if necessary. Missing values are random, and so is the replacement for a
-   * taken name.
+   * Returns the player with a wallet, creating one if necessary. Missing values are generated at random, and so is the
+   * replacement for a name that is taken.
    */
   join(address: string, look?: { [Name in "username" | "avatar"]?: string | undefined }): PlayerRow;
   /** Removes a player with all their data. The player's tokens from this sandbox are rejected from now on. */

@@ -24,7 +24,7 @@ export interface Sessions {
   current(player: string, game: string): SessionRow | undefined;
   /** The player's newest token for a game. With `at`, only tokens valid at that instant count. */
   newestToken(player: string, game: string, at?: number): string | undefined;
-  /** Newest first. */
+  /** All sessions, newest first. */
   list(limit: number): SessionRow[];
   /** Whether the session is open and its latest heartbeat is recent. */
   isPresent(row: SessionRow): boolean;

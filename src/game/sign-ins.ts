@@ -23,7 +23,7 @@ const REFUSED_ENDING = "dead";
 export interface SignIns {
   /** Starts a sign-in. Returns the text for the wallet to sign, and the future session's channel. */
   begin(address: string, game: Game): { success: true; signRequest: string; channelId: string };
-  /** An open sign-in's game. @throws GameError NotFound */
+  /** Returns the game of an open sign-in. @throws GameError NotFound */
   gameOf(channelId: string): Game;
   /** Completes a sign-in with the wallet's signature and mints a token. Only the signature's format is checked. */
   verify(channelId: string, signature: string): Promise<{ success: true; jwt: string }>;

@@ -7,8 +7,8 @@ import type { Seat } from "./sessions.ts";
 /** States that games store about players: one record per game, player and label, and one per round or run. */
 export interface States {
   /**
-   * Stores a state, replacing an earlier one with its label. The text is stored unchanged: its content id depends on the
-   * bytes.
+   * Stores a state, replacing an earlier one with the same label. The text is stored unchanged, because its content id
+   * depends on the bytes.
    * @param cid the text's content id
    * @returns the record as JSON
    * @throws GameError BadRequest if the state is not JSON

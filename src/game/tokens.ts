@@ -23,7 +23,7 @@ export interface Claims {
   jti: string;
 }
 
-/** Unvalidated claims of a token signed by the user's code; they may have any type. */
+/** Unvalidated claims of a token signed by the user's code; each may have any type. */
 type Unread<Fields> = { [Name in keyof Fields]?: unknown };
 
 /** Players' launcher JWTs. See docs/fidelity.md, "Game launcher: requests". */
@@ -31,7 +31,7 @@ export interface Tokens {
   /**
    * Mints a token and opens its session.
    * @param lifetime in virtual milliseconds
-   * @param newChannelId the id for a new channel, if the player has no own channel yet
+   * @param newChannelId the id for a new channel, if the player has no channel of their own yet
    */
   mint(
     player: PlayerRow,
@@ -43,7 +43,7 @@ export interface Tokens {
   authenticate(token: unknown, evenEnded: boolean): Promise<Session>;
 }
 
-/** The last second of the virtual clock. */
+/** The last second that the virtual clock can represent. */
 const LAST_SECOND = Math.floor(LAST_INSTANT / 1_000);
 const ALGORITHM = "HS256";
 const MINT_HINT = "Mint one with `npx sandglass token` or POST /_sandbox/game/tokens.";

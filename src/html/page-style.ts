@@ -65,7 +65,7 @@ summary { cursor: pointer; }
 @media (forced-colors: active) { .cell, .gauge { forced-color-adjust: none; } }
 `;
 
-/** The hourglass as inline SVG, in the colour of the text, with sand-coloured sand. */
+/** The hourglass as inline SVG, in the text colour and with sand-coloured sand. */
 export const hourglass =
   '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
   '<path d="M6 2.75h12M6 21.25h12M7.5 3v3.5L11 11v2l-3.5 4.5V21M16.5 3v3.5L13 11v2l3.5 4.5V21" ' +

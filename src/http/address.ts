@@ -10,7 +10,7 @@ const worldOf = Symbol("world");
 const insideOf = Symbol("inside");
 const calledByHead = Symbol("head");
 
-/** A request whose route is not known yet. */
+/** A request that has not been matched to a route yet. */
 type Addressed = IncomingMessage & {
   originalUrl?: string;
   [worldOf]?: string;
@@ -61,7 +61,7 @@ export function requestedWorld({ raw }: Received): string {
   return (raw as Addressed)[worldOf] ?? DEFAULT_WORLD;
 }
 
-/** The original method of a request: HEAD, even though the request itself now says GET. */
+/** The original method of a request. It may be HEAD even though the request itself now says GET. */
 export function calledMethod({ raw }: Received): string {
   return (raw as Addressed)[calledByHead] ? "HEAD" : raw.method!;
 }

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 /** The size limit for bodies, unless a route sets its own. See docs/fidelity.md, "API". */
 const MAX_BODY_BYTES = MIB;
 
-/** How much of a body is still read after the response has been sent. */
+/** How many bytes of a body are still read after the response has been sent. */
 const MOST_DISCARDED = 32 * MIB;
 
 export const bodyTooLarge = (limit = MAX_BODY_BYTES): string =>
@@ -33,7 +33,7 @@ export function acceptBodies(
  */
 export const discardBody: OnSend = ({ raw }, reply, payload, done) => {
   if (raw.complete || raw.destroyed) return done(null, payload);
-  // Undefined for HTTP/2, which the routes of senders' APIs support.
+  // Undefined for HTTP/2, which the routes that emulate senders' APIs support.
   const closes = reply.raw.shouldKeepAlive === false || reply.getHeader("connection") === "close";
   if (!closes) return done(null, payload);
   let size = 0;

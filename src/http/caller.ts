@@ -9,6 +9,6 @@ export interface Caller {
   ip: string;
   method: string;
   path: string;
-  /** Set for a caller whose endpoints may reach only the sandbox and the caller's own address. */
+  /** Set for a caller whose endpoints may use only the sandbox's and the caller's own addresses. */
   guest?: Guest | undefined;
 }

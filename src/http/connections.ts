@@ -7,7 +7,7 @@ import { answerRefusal, answerSocket, closeSocket, refusalAnswer } from "./refus
 
 /** How a server handles requests that reach no route. */
 export interface ConnectionOptions {
-  /** A prefix for the request's path, used on an area's own port. Errors are then in that area's format. */
+  /** The prefix for a request's path on an area's own port. Errors on that port are in the area's format. */
   base?: string;
   /** The server's areas, each with its own error format. */
   areas: readonly AreaFace[];
@@ -22,9 +22,9 @@ export interface ConnectionOptions {
 
 const SECOND = 1_000;
 const HEADERS_TIMEOUT = 60 * SECOND;
-/** How long a request may take to arrive. The largest one is a snapshot of half a gigabyte. */
+/** How long a request may take to arrive, in milliseconds. The largest request is a snapshot of half a gigabyte. */
 const REQUEST_TIMEOUT = 300 * SECOND;
-/** The keep-alive time is long, so clients rarely reuse a connection that is just being closed. */
+/** A long keep-alive time, so clients rarely reuse a connection just as it is being closed. */
 const KEEP_ALIVE_TIMEOUT = 72 * SECOND;
 const CHECK_EVERY = 30 * SECOND;
 
@@ -37,7 +37,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
   const { headersTimeout = HEADERS_TIMEOUT, requestTimeout = REQUEST_TIMEOUT } = options;
   /** The latest request on a connection, with its response. */
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  /** Connections that have sent their last response. They are still read, to make sure that the response arrives. */
+  /** Connections that have sent their last response. They are still being read, so that the response arrives. */
   const closing = new WeakSet<Duplex>();
   const createServer = tls
     ? (loadHttps().createServer as unknown as typeof http.createServer)
@@ -65,8 +65,8 @@ export function createConnectionServer(handle: RequestListener, options: Connect
     answerSocket(socket, refusal.status, body, headers);
   }
 
-  // Whoever owns a socket (the parser, a WebSocket, a refusal) closes it on an error. While it has no owner, such as
-  // during the decision about an upgrade, an error without a listener would crash the process.
+  // Whichever code owns a socket (the parser, a WebSocket, a refusal) closes it on an error. A socket without an owner,
+  // as while an upgrade is being decided, needs a listener, because an unhandled error would crash the process.
   for (const opened of ["connection", "secureConnection"])
     server.on(opened, (socket: Duplex) => void socket.on("error", () => socket.destroy()));
 
@@ -94,7 +94,7 @@ export function createConnectionServer(handle: RequestListener, options: Connect
 }
 
 /**
- * Handles a request whose upgrade is ignored as an ordinary request. Clients offer HTTP/2 this way, and continue with
+ * If an upgrade is ignored, handles its request as an ordinary one. Clients offer HTTP/2 this way, and continue with
  * HTTP/1.1 if the server does not support it.
  */
 export function serveWithoutUpgrade(

@@ -9,7 +9,7 @@ const ONE_DAY_SECONDS = "86400";
 
 /**
  * Allows pages that the guard admits to call an area. Credentials are not allowed, because keys are sent in headers.
- * These three lines replace a plugin that every call would have to pass through.
+ * This short hook replaces a plugin that every call would have to pass through.
  * @param exposed the response headers that a page may read
  * @param forServers whether the guard admits only some pages, so responses depend on the origin
  */

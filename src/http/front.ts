@@ -74,9 +74,9 @@ export interface ObservedCall {
   /** The URL as requested, including the world's prefix and the query. */
   url: string;
   status: number;
-  /** How many real milliseconds it took until the response was sent or the caller disconnected. */
+  /** The time until the response was sent or the caller disconnected, in real milliseconds. */
   took: number;
-  /** Whether the page made the call on its own, not because of a user's action. */
+  /** Whether the page made the call on its own, rather than because of a user's action. */
   unlisted: boolean;
 }
 

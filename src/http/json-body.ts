@@ -34,8 +34,8 @@ export function readJsonObject(bytes: Buffer, exactField?: string): object | und
   const value = parse(json);
   if (value === null || typeof value !== "object" || Array.isArray(value))
     throw new InvalidBody(`The request body must be a JSON object, not ${kindOf(value)}.`);
-  // An unpaired surrogate can only be written as an escape, and deep nesting takes many characters, so most bodies need
-  // no inspection.
+  // Most bodies need no inspection: an unpaired surrogate can only be written as an escape, and deep nesting takes many
+  // characters.
   if (text.includes("\\u") || text.length > 2 * MAX_BODY_DEPTH) inspect(value, value, []);
   if (exactField !== undefined && Object.hasOwn(value, exactField))
     return { ...value, [exactField]: (parseExactJson(json) as Record<string, unknown>)[exactField] };

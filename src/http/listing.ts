@@ -23,7 +23,7 @@ export type Condition = [sql: string, ...values: SqlValue[]] | undefined;
 
 /**
  * Conditions that columns equal given values; undefined values are ignored.
- * @param values by column name; the names must not come from a caller
+ * @param values the values by column name; column names must not come from a caller
  */
 export const equal = (values: Record<string, SqlValue | boolean | undefined>): Condition[] =>
   Object.entries(values).map(([column, value]) =>

@@ -15,7 +15,10 @@ export function isLoopback(hostname: string): boolean {
 /** Whether a connection comes from a program on this machine. Sockets of a sandbox without a port have no address. */
 export const isThisMachine = (address = "127.0.0.1"): boolean => LOOPBACK_ADDRESS.test(address);
 
-/** Whether a host name cannot belong to a website. A website's own name could also resolve to this machine. */
+/**
+ * Whether a host name cannot belong to a website. A website's own name is not safe, because it could also resolve to
+ * this machine.
+ */
 export const isLocalName = (hostname: string): boolean => LOCAL_NAME.test(hostname);
 
 /** Normalizes the value of a Host header for comparison. */

@@ -6,11 +6,11 @@ export interface OpenApiInfo {
   title: string;
   description: string;
   version: string;
-  /** The URL of the documented API. */
+  /** The URL of the API that the document describes. */
   server: string;
   /** An API key for the examples. If present, operations require a key. */
   exampleKey?: string;
-  /** Headers that any response may contain, and when it does. */
+  /** Headers that any response may contain, each with a note on when it does. */
   answerHeaders?: Record<string, string>;
 }
 
@@ -200,7 +200,7 @@ function hoist(schema: Json, components: JsonObject): Json {
   const { title, properties, ...rest } = schema;
   const each = (of: JsonObject) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hoist(value, components)]));
-  // A property may be named like a keyword, such as title.
+  // A property may have the same name as a keyword, such as title.
   const copy =
     properties === undefined ? each(rest) : { ...each(rest), properties: each(properties as JsonObject) };
   if (typeof title !== "string" || rest.type !== "object") return copy;

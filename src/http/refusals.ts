@@ -73,8 +73,8 @@ export function answerSocket(
 }
 
 /**
- * Writes a connection's last bytes, and keeps reading for a moment: closing a socket with unread data resets the connection,
- * and the client would lose the response.
+ * Writes the last bytes to a connection, and keeps reading for a moment: closing a socket with unread data resets the
+ * connection, and the client would lose the response.
  */
 export function closeSocket(socket: Duplex, last = ""): void {
   socket.end(last);

@@ -45,7 +45,7 @@ export interface RequestLog {
   add(area: string, request: FastifyRequest, reply: FastifyReply, responseBody: string | Buffer | null): void;
   list(query: { after?: number; limit?: number }): RequestSummary[];
   get(id: number): RequestDetail | undefined;
-  /** The number of all calls, including those no longer stored. */
+  /** The number of all calls, including calls that are no longer stored. */
   count(): number;
   clear(): void;
   /**

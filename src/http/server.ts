@@ -83,7 +83,7 @@ export function refuseUnknownPaths(app: App, none: string, hint: string): void {
   });
 }
 
-/** Where the caller shows an error. Sandglass's own clients send this; for all other callers, it is "http". */
+/** Where the caller shows errors. Sandglass's own clients specify this; for all other callers, it is "http". */
 function surfaceOf({ headers }: FastifyRequest): Surface {
   const surface = headers[SURFACE_HEADER];
   return surface === "command" || surface === "library" || surface === "page" ? surface : "http";

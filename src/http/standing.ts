@@ -11,7 +11,7 @@ export interface Standing {
   guest: Guest | undefined;
 }
 
-/** A caller whose endpoints may reach only the sandbox itself and the caller's own address. */
+/** Identifies a caller whose endpoints may use only the sandbox's and the caller's own addresses. */
 export interface Guest {
   /** The caller's address; empty behind a proxy on this machine, where every caller has this machine's address. */
   address: string;

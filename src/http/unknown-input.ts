@@ -23,7 +23,7 @@ export function hintAtUnknownParameters(request: FastifyRequest, reply: FastifyR
 }
 
 /**
- * Like `hintAtUnknownParameters`, but for body fields. Fields nested inside one such as `metadata` belong to the
+ * Like `hintAtUnknownParameters`, but for body fields. Fields nested inside objects such as `metadata` belong to the
  * caller.
  */
 export function hintAtUnknownFields(

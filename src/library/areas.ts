@@ -14,9 +14,9 @@ import type { Area } from "./words.ts";
  */
 export interface Answer<Body = unknown> {
   status: number;
-  /** Keyed by lower-case name. */
+  /** Header values by lower-case name. */
   headers: Record<string, string>;
-  /** Parsed as JSON; undefined if it is not JSON. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   body: Body;
 }
 
@@ -44,7 +44,7 @@ export interface Platform {
  * const anonymous: PlatformRequest = { key: null, headers: { "x-request-id": "1" } };
  */
 export interface PlatformRequest {
-  /** Sent as JSON. */
+  /** The request body, which is sent as JSON. */
   body?: unknown;
   /** The API key: the write key by default, or null to send none. */
   key?: string | null;

@@ -15,8 +15,8 @@ export interface CheckOptions {
   /** The events to send: comma-separated types, an events file or a capture. Default: all events in the sender's file. */
   events?: string;
   /**
-   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, a
-   * kind's fields, and metadata. Your own events can refer to them: `$known.customer`.
+   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, as
+   * well as fields of a kind, and metadata. Your own events can refer to them: `$known.customer`.
    */
   known?: Known;
   /** The sender's API version, such as `2024-06-20`. Default: the version that the project's SDK uses. */

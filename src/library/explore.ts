@@ -27,7 +27,7 @@ export interface ExploreResponse {
 }
 
 /**
- * A subscriber in the form of a function.
+ * A subscriber that is a function.
  * @example
  * const subscriber: ExploreSubscriber = async (request) => shop.handle(await request.json());
  */
@@ -42,7 +42,7 @@ export type ExploreSubscriber = {
  */
 export interface ExploreEvent {
   id: string;
-  /** For example `payment.completed`. */
+  /** The event type, for example `payment.completed`. */
   type: string;
   /** The virtual time at which the event happened, in ISO 8601 format. */
   timestamp: string;
@@ -135,8 +135,8 @@ export interface ExploreOptions {
    */
   events?: string;
   /**
-   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, a
-   * kind's fields, and metadata. Your own events can refer to them: `$known.customer`.
+   * Values from the subscriber's database that replace the sender's example values: ids by kind, such as `customer`, as
+   * well as fields of a kind, and metadata. Your own events can refer to them: `$known.customer`.
    */
   known?: Known;
   /** The sender's API version, such as `2024-06-20`. Default: the version that the project's SDK uses. */
@@ -185,8 +185,8 @@ export interface ExploreLevel {
 }
 
 /**
- * A schedule that ends in a different state from the calm run's or violates the invariant, or the reason why there is
- * no verdict.
+ * A schedule that violates the invariant or ends in a different state than the calm run; or the reason why there is no
+ * verdict.
  * @example
  * const first = (failure: ExploreFailure) => failure.differences[0]?.path;
  */
@@ -194,8 +194,8 @@ export interface ExploreFailure {
   /** The failure in prose, for an assertion message. */
   story: string;
   /**
-   * The schedule's deviations, each with the attempt's number, starting at 1; empty for the calm run. `beside` is the
-   * concurrent attempt that a deviation also involves, unless it is the next one.
+   * The schedule's deviations, each with the attempt's number, starting at 1; empty for the calm run. Some deviations
+   * involve a second, concurrent attempt: `beside` is its number, unless it is the next attempt.
    */
   deviations: { attempt: number; kind: string; beside?: number }[];
   /** How the state differs from the calm run's state. */

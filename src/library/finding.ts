@@ -9,21 +9,25 @@ export interface ExploreFinding {
   /** The name of the story: a story of Sandglass's own, a scenario, or the sender. */
   story: string;
   sender?: string;
-  /** The Sandglass version that the packaged sender belongs to. */
+  /** The version of Sandglass that includes the packaged sender. */
   version?: string;
   /**
-   * The sender's events, unless they are a story in its file: types, each with an optional time as in `order.paid@20s`.
+   * The sender's events, unless they form a story in its file: types, each with an optional time as in
+   * `order.paid@20s`.
    */
   events?: (string | { type: string; after?: string | number; data?: object; body?: string })[];
   /** The virtual time at which the story starts, or `now`. */
   at?: string;
-  /** The deviations: `lost@1` for an attempt, `crash@1.3` for an SQL statement during an attempt; empty for the calm run. */
+  /**
+   * The deviations, such as `lost@1` for attempt 1, or `crash@1.3` for an SQL statement during attempt 1. Empty for the
+   * calm run.
+   */
   schedule: string[];
   /** The SQL statements in the schedule, without literals. `#2` marks the second occurrence of a statement. */
   statements?: string[];
-  /** The tables that are compared; by default, all tables. */
+  /** The tables to compare; by default, all tables. */
   tables?: string[];
-  /** Paths in the state that are not compared, and paths of lists whose order is compared. */
+  /** Paths in the state to leave out of the comparison, and paths of lists whose order matters. */
   ignored?: string[];
   ordered?: string[];
   /** The name of the violated invariant. */

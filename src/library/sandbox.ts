@@ -91,7 +91,7 @@ export interface ApiKeys {
   readonly read: string;
   readonly expired: string;
   readonly revoked: string;
-  /** The write key of another organization. */
+  /** The write key of a second organization. */
   readonly other: string;
 }
 

@@ -224,7 +224,7 @@ export type FailureCounter = Static<typeof timeline.FailureCounter>;
 export type TimelineAttempt = Static<typeof timeline.TimelineAttempt>;
 
 /**
- * The attempts that a timeline does not list.
+ * The earlier attempts that a timeline does not list.
  * @example
  * const { attempts, since }: EarlierAttempts = timeline.earlier;
  */

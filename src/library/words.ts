@@ -118,7 +118,7 @@ export type { MessageAction, PaymentAction, Rule, RuleAction, ValueCondition } f
 export type { Duration } from "../world/duration.ts";
 
 /**
- * The contents of a subscriber's database, in the sender's terms: an id or a list of ids for each kind, fields of a
+ * The contents of a subscriber's database, in the sender's terms: an id or a list of ids for each kind, the fields of a
  * kind, and metadata.
  * @example
  * const known: Known = { customer: "cus_123", metadata: { userId: "42" }, "checkout.session": { client_reference_id: "42" } };

@@ -23,7 +23,7 @@ export interface CheckRequest extends Pick<CheckOptions, "secret" | "sender" | "
 
 /** The context of a tool call. */
 export interface Call {
-  /** Aborted when the agent cancels the call. */
+  /** A signal that is aborted when the agent cancels the call. */
   signal: AbortSignal;
   /** Rewrites text from the command line for tools. */
   inWords: (text: string) => string;
@@ -57,11 +57,11 @@ export const endpoint = text(
 );
 
 export const inputOf = (fields: TProperties) => Type.Object(fields, { additionalProperties: false });
-/** The schema for the result of a view. It lists only the names of the fields. */
+/** The schema for the result of a view. It lists only field names. */
 export const resultOf = (fields: readonly string[]) =>
   Type.Object(Object.fromEntries(fields.map((field) => [field, Type.Unknown()])));
 
-/** What a view may need in addition to the response. */
+/** Additional data that a view may need besides the response. */
 interface Seen {
   client: Client;
   /** The endpoint that the agent specified. */
@@ -80,7 +80,7 @@ interface OperationTool<Name extends OperationName, Field extends string> extend
    * name.
    */
   takes?: readonly string[];
-  /** Additional inputs. `endpoint` identifies an endpoint, whose id is passed to the operation. */
+  /** Additional inputs. `endpoint` identifies an endpoint in any supported way; the operation gets its id. */
   own?: TProperties;
   /** Builds the operation's input. The default is the tool's input. */
   read?(input: Given, client: Client): object | Promise<object>;

@@ -3,16 +3,16 @@ import { MOST_DELAY } from "../http/delay.ts";
 import { shape, text, typed } from "../http/shapes.ts";
 import type { Duration } from "../world/duration.ts";
 
-/** Parts that the control API's schemas share. */
+/** Schema parts that the control API's operations share. */
 
 const noOthers = { additionalProperties: false };
 
-/** An object that rejects unknown fields, for example a query. */
+/** An object schema that rejects unknown fields, for example for a query. */
 export const closed = <P extends TProperties>(properties: P) => Type.Object(properties, noOthers);
 /** Makes all fields optional. */
 export const optional = <P extends TProperties>(properties: P) =>
   Type.Partial(Type.Object(properties)).properties;
-/** A request body with a title. It rejects unknown fields. */
+/** A request body with a title; it rejects unknown fields. */
 export const body = <P extends TProperties>(title: string, properties: P) =>
   shape(title, properties, noOthers);
 /** A request body whose fields are all optional. */
@@ -65,7 +65,7 @@ export const ControlError = shape("Error", {
     param: Type.Optional(text("The path of the invalid field, if the error concerns a field.")),
   }),
 });
-/** Errors that every call may return. */
+/** Errors that any call may return. */
 export const controlErrors = { 400: ControlError, 403: ControlError, 404: ControlError, 409: ControlError };
-/** Errors that every call with a body may return. */
+/** Errors that any call with a body may return. */
 export const bodyErrors = { 413: ControlError, 415: ControlError };

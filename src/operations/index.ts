@@ -54,7 +54,10 @@ export type MethodsOf<Area extends string, Later extends string = never> = {
     : never]: Name extends `${Area}.${Later}` ? DoesLater<Name> : Does<Name>;
 };
 
-/** Functions grouped by the parts of their names: the function for `webhooks.retry` is `retry` of `webhooks`. */
+/**
+ * Functions in nested objects that follow the parts of their names: `webhooks.retry` is the function `retry` of the
+ * object `webhooks`.
+ */
 export type ByArea<Functions> = {
   [Name in keyof Functions as Name extends `${string}.${string}` ? never : Name]: Functions[Name];
 } & {

@@ -6,7 +6,7 @@ export type Effect = "reads" | "changes" | "ends";
 
 /**
  * A positional argument of the library call: a field of the input; `*` for the body as an options object; options under
- * the library's names; a value for one field, or the whole body instead; or a name, or the named object instead.
+ * the library's names; either a value for one field or the whole body; or either a name or the object with that name.
  */
 export type Argument =
   | string
@@ -31,7 +31,7 @@ interface Entry<
   Form,
 > extends RouteDescription<Params, Query, Body> {
   route: RouteName;
-  /** The operation's effect on the world. By default, GET reads and every other method changes. */
+  /** The operation's effect on the world. By default, GET operations read and all others change the world. */
   effect?: Effect;
   /** Whether the operation sends requests to a URL that the user specifies. */
   reachesOut?: boolean;

@@ -101,8 +101,8 @@ export type FollowedPayment = Static<typeof FollowedPayment>;
 const operation = operationsOf("Payments");
 
 /**
- * Payments, made by payers or from the dashboard, and links and sessions. Each operation acts for the organization that
- * owns the object.
+ * Operations on payment links, sessions and payments, whether payers or the dashboard made them. Each operation acts
+ * for the organization that owns the object.
  */
 export const paymentOperations = [
   operation("payments.pay", "POST /payments", {

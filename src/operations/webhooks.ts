@@ -147,8 +147,8 @@ const EndpointParams = idOf("a webhook endpoint");
 const DeliveryParams = idOf("a delivery");
 
 /**
- * Operations on the endpoints of all organizations and on their deliveries. Each acts for the organization that owns
- * the endpoint.
+ * Operations on the endpoints of all organizations and on their deliveries. Each operation acts for the organization
+ * that owns the endpoint.
  */
 export const webhookOperations = [
   operation("webhooks.list", "GET /webhooks", {

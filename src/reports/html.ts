@@ -15,7 +15,7 @@ import { block, code, facts, leftOut, time, verdict, words } from "./html/parts.
 import type { EndpointReport, ScenarioReport, StepReport } from "./scenario-report.ts";
 import { type Status, statusCounts, timesText } from "./terminal.ts";
 
-/** A report with its position in the run, which links to it use. */
+/** A report and its position in the run, which links to the report use. */
 interface Numbered {
   report: ScenarioReport;
   number: number;

@@ -4,14 +4,14 @@ import { xmlSafe } from "../timeline/text.ts";
 export interface TestProblem {
   /** A machine-readable code, such as `expectation`. */
   type: string;
-  /** One line, for use in a list of failures. */
+  /** The message on one line, for use in a list of failures. */
   message: string;
   text: string;
 }
 
 export interface TestCase {
   name: string;
-  /** The group by which JUnit readers sort test cases. */
+  /** The group into which JUnit readers sort the test case. */
   classname: string;
   /** The duration in real seconds. */
   time_s: number;
@@ -59,7 +59,7 @@ function suiteXml({ name, time_s, timestamp, properties = {}, cases }: TestSuite
     ...problemsOf(cases),
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
     time: seconds(time_s),
-    // Ant writes neither fractions of a second nor a time zone, and strict readers reject both.
+    // Ant's format allows neither fractions of a second nor a time zone, and strict readers reject both.
     timestamp: timestamp?.slice(0, 19),
   });
   const rows = Object.entries(properties).map(

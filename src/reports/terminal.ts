@@ -19,7 +19,7 @@ export type Color = (text: string) => string;
 export type Paint = Record<"bold" | "dim" | "green" | "red" | "yellow", Color>;
 
 const same: Color = (text) => text;
-/** Styles that add no colours, as for output to files. */
+/** Styles that add no colours, for example for output to files. */
 export const UNPAINTED: Paint = { bold: same, dim: same, green: same, red: same, yellow: same };
 
 export interface TerminalOptions {
@@ -29,8 +29,8 @@ export interface TerminalOptions {
 }
 
 /**
- * How many summary entries are shown for a step. For a failed step these are the last ones, which are closest to the
- * failure.
+ * How many summary entries are shown for a step. If the step failed, the last ones are shown, because they are closest
+ * to the failure.
  */
 const ENTRIES = 12;
 const VERBOSE_ENTRIES = 40;

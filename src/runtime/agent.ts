@@ -12,7 +12,7 @@ export interface MockingGlobal {
 
 export type AgentOptions = UndiciAgent.Options & {
   connect?: buildConnector.BuildOptions;
-  /** Creates the error for an unexpected status, on which undici would otherwise fail an assertion. */
+  /** Creates the error for an unexpected status, which would otherwise make an assertion in undici fail. */
   statusError?: (status: number) => Error | undefined;
 };
 
@@ -48,8 +48,8 @@ type Connected = Dispatcher & { [symbols.kSocket]: { [symbols.kParser]: Response
 
 /**
  * Undici closes the connection when it receives an unrequested 100 Continue, which clients should ignore (RFC 9110,
- * section 15.2), and has no option for it. It also reports errors in headers after a Content-Length as a wrong body
- * length. node:http does neither, but HTTP mocking libraries in the user's process replace it.
+ * section 15.2), and has no option for it. It also reports an error in a header that follows Content-Length as a wrong
+ * body length. node:http has neither problem, but HTTP mocking libraries in the user's process replace it.
  */
 function correctParser(client: Dispatcher, statusError: AgentOptions["statusError"]): void {
   const parser = (client as Connected)[symbols.kSocket][symbols.kParser];

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { FROM_SOURCE } from "./package.ts";
 import { userFolder } from "./user-folder.ts";
 
-/** The environment variable that sets the cache folder; "off" disables the cache. */
+/** The environment variable with the path of the cache folder; "off" disables the cache. */
 const VARIABLE = "SANDGLASS_CACHE";
 
 const EXTENSION = ".bytes";
@@ -21,7 +21,7 @@ const MOST_FILES = 32;
 const MOST_BYTES = 256 * 1024 * 1024;
 const HASH_BYTES = 32;
 
-/** A cache for bytes, by key. It never throws. */
+/** A cache that stores bytes by key. It never throws. */
 export interface BytesCache {
   read(key: string): Buffer | undefined;
   write(key: string, bytes: Buffer): void;
@@ -29,7 +29,7 @@ export interface BytesCache {
 
 /**
  * Caches bytes by key in files shared by several processes. Each file starts with a hash of its bytes, so damaged or
- * foreign files are ignored. If the cache fails, its content is simply recomputed.
+ * foreign files are ignored. If the cache fails, its contents are simply recomputed.
  * @param folder if undefined, nothing is cached
  * @param mostBytes the maximum total size, unless the newest file alone is larger
  */
@@ -75,7 +75,7 @@ function removeIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The folder's path may be taken by a file.
+    // A file may exist at the folder's path.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Compression of bodies by `Content-Encoding`. */
+/** Compresses and decompresses bodies according to `Content-Encoding`. */
 
 /** Functions of node:zlib, loaded on first use because few senders compress their bodies. */
 const CODECS = {

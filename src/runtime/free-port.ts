@@ -11,7 +11,7 @@ export function isFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** Finds the first free port after one that is taken; undefined if the ports after it are taken, too. */
+/** Finds the first free port above one that is already taken; undefined if the next ports are taken, too. */
 export async function nextFree(taken: number, host: string): Promise<number | undefined> {
   for (let port = taken + 1; port <= Math.min(LAST_PORT, taken + NEARBY); port++)
     if (await isFree(port, host)) return port;

@@ -6,8 +6,8 @@ const MOST_PORT = 65_535;
 /** A bare port number, which URL parsing would read as an IP address: `3000` becomes 0.0.11.184. */
 const BARE_PORT = /^(?:https?:\/\/)?:?(\d{1,5})(?=$|[/?#])/i;
 /**
- * Hosts that stand for this machine but do not work as a target: all-interface addresses, and names that not every
- * system resolves.
+ * Hosts that stand for this machine but do not work as a target: addresses that mean all network interfaces, and names
+ * that not every system resolves.
  */
 const AS_OTHER_NAME =
   /^(?:0\.0\.0\.0|\[::\]|\[::ffff:(?:0:0|7f[0-9a-f]{2}:[0-9a-f]{1,4})\]|(?:.*\.)?localhost\.)$/;

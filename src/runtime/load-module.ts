@@ -33,7 +33,7 @@ export async function loadModule({ path, name, code, shape, reread = false }: Us
   return value;
 }
 
-/** Loads all exports of a module. @throws like `loadModule` */
+/** Loads a module and returns all its exports. @throws like `loadModule` */
 export async function loadExports({
   path,
   name,
@@ -204,7 +204,7 @@ interface Place {
   column: number;
 }
 
-/** The position of a syntax error. Before the stack, Node prints the file, the line, and a marker below the code. */
+/** The position of a syntax error. Node prints the file, the line, and a marker below the code before the stack. */
 function markedPlace({ stack = "" }: Error): Place | undefined {
   const found = /^(?<file>.+):(?<line>\d+)\n[^^]*?\n(?<before> *)\^/.exec(stack)?.groups;
   if (!found) return undefined;

@@ -22,7 +22,7 @@ export function inPackage(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** A program that runs in a thread or process: its source file, and the file that the build makes of it. */
+/** A program that runs in a thread or process: its source file, and the file that the build generates from it. */
 export interface ThreadProgram {
   source: string;
   built: string;

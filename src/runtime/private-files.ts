@@ -4,7 +4,7 @@ import { makeFolder } from "./make-folder.ts";
 
 /** Writes files with tokens, secrets or customer data so only the user who runs this process can read them. */
 
-/** Removes other users' permissions from a file or folder. */
+/** Denies other users access to a file or folder. */
 export function narrow(path: string): void {
   const { mode } = lstatSync(path);
   // Windows has no such permissions, and reports all of them as set.
@@ -27,7 +27,7 @@ export function makePrivateFolder(folder: string, own: RegExp): void {
 
 /** Writes a file that only this user can access, replacing any existing file. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
-  // Create a new file: an existing one may be open in another program, or may be a link.
+  // Create a new file instead of writing to an existing one, which may be open in another program or may be a link.
   rmSync(path, { force: true });
   writeFileSync(path, content, { mode: 0o600, flag: "wx" });
 }

@@ -18,7 +18,8 @@ function redacted(address: string): string {
   const start = address.indexOf("://") + "://".length;
   const [scheme, rest] = [address.slice(0, start), address.slice(start)];
   const parameter = secretParameter(rest);
-  // The path of an http URL may contain an @, and a database password may contain characters that would end a URL's host.
+  // An http URL may contain an @ in its path, and a database password may contain characters that would end a URL's
+  // host.
   const isWeb = /^https?:/i.test(scheme) && URL.canParse(address);
   const credentials = isWeb ? /^[^/?#]*@/.exec(rest)?.[0].length : rest.lastIndexOf("@", parameter) + 1;
   if (credentials) return scheme + userOf(rest) + redactedQuery(rest.slice(credentials - 1));

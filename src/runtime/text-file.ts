@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 
-/** A text file's name and error code, for messages. */
+/** A text file's name and error code, used in errors. */
 export interface NamedText {
   name: string;
   code: ErrorCode;
@@ -11,7 +11,7 @@ export interface NamedText {
 export const readTextFile = (path: string, named: NamedText): string => textOf(readFileSync(path), named);
 
 /**
- * Decodes a user's file, without its byte order mark.
+ * Decodes a user's file, leaving out its byte order mark.
  * @throws SandboxError for UTF-16, which PowerShell 5 and some editors produce
  */
 export function textOf(bytes: Uint8Array, { name, code }: NamedText): string {

@@ -30,7 +30,10 @@ export function trustRunningSandbox(url: string): void {
   }
 }
 
-/** TLS options with the trusted certificates; undefined if Node's own are enough. Then nothing needs to be loaded. */
+/**
+ * TLS options with the trusted certificates; undefined, without loading anything, if Node's own certificates are
+ * enough.
+ */
 export function trustedContext(): { secureContext: SecureContext } | undefined {
   if (authorities.size === 0) return undefined;
   if (latest?.count !== authorities.size) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** What a user folder stores: cached files or the current state. */
+/** The purpose of a user folder: cached files or the current state. */
 type Purpose = "cache" | "state";
 
 const FOLDERS: Record<Purpose, { variable: string; linux: string; mac: string; windows: string }> = {
@@ -17,7 +17,7 @@ const FOLDERS: Record<Purpose, { variable: string; linux: string; mac: string; w
 export function userFolder(purpose: Purpose): string {
   const { variable, linux, mac, windows } = FOLDERS[purpose];
   const { platform, env } = process;
-  // With a static import, this would be loaded at every start.
+  // A static import would load this module at every start.
   const { homedir } = process.getBuiltinModule("node:os");
   if (platform === "win32") return join(env.LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), windows);
   if (platform === "darwin") return join(homedir(), "Library", mac);

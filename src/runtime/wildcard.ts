@@ -14,7 +14,10 @@ export function fitsWildcard(
   inStar?: (character: string) => boolean,
 ): boolean {
   let [at, next] = [0, 0];
-  /** The position after the pattern's latest star, and the first character that this star has not matched. */
+  /**
+   * The position after the pattern's latest star, and the position of the first character that this star has not
+   * matched.
+   */
   let [afterStar, taken] = [-1, 0];
   const take = (): boolean => taken < text.length && (inStar?.(text[taken]!) ?? true) && ++taken > 0;
   while (at < text.length || next < pattern.length) {
@@ -23,7 +26,7 @@ export function fitsWildcard(
       if (inStar && !take()) return false;
       [at, next] = [taken, afterStar];
     } else if (at < text.length && pattern[next] === text[at]) [at, next] = [at + 1, next + 1];
-    // Only the latest star needs to match more: extending an earlier one would leave less text to match.
+    // Only the latest star needs to match more characters: extending an earlier one would leave less text to match.
     else if (afterStar !== -1 && take()) [at, next] = [taken, afterStar];
     else return false;
   }

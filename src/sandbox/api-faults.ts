@@ -7,7 +7,7 @@ import type { AnyArea } from "./areas.ts";
 
 /**
  * Controls the active faults of a world and of its APIs. See docs/guide/faults.md, "The API itself".
- * @throws SandboxError `not_found` for an area; `bad_request`, `invalid_duration`
+ * @throws SandboxError `not_found` for an unknown area; `bad_request`, `invalid_duration`
  */
 export type FaultControls = MethodsOf<"faults">;
 

@@ -24,7 +24,7 @@ export interface AreaContext {
   /** The world's URL within this process. */
   ownOrigin: () => string;
   upstream: Upstream;
-  /** The world's webhook engine. Each area registers its senders with it. */
+  /** The world's webhook engine. Each area registers its senders there. */
   webhooks: WebhookEngine;
 }
 
@@ -54,7 +54,7 @@ const isStep = (step: unknown): boolean =>
     ? isEffect(step as Fields)
     : step === DELIVER || isEffect(typeof step === "number" ? { status: step } : { kind: step });
 
-/** Whether a value is valid as a fault's `match`. */
+/** Whether a value is a valid `match` for a fault. */
 function isMatch(match: unknown): boolean {
   try {
     if (match !== undefined) checkMatch(match as string);
@@ -83,7 +83,7 @@ const FAULT_RULE: ValueRule = {
   },
 };
 
-/** The parts of a world with these areas, in addition to those that every world has. */
+/** Creates a world's parts: the given areas, plus those that every world includes. */
 export const formOf = (areas: readonly Stored[]): WorldForm => ({
   tables: tablesOf(areas),
   timerKinds: storedBy(areas).flatMap(({ timerKinds }) => timerKinds),
@@ -104,7 +104,7 @@ export interface Parts {
   webhooks: WebhookEngine;
   /** The engine, and the areas that are open. */
   all: readonly AreaPart[];
-  /** Returns an open area's part, with its type. */
+  /** Returns an area that is open, with its own type. */
   of<Part extends AreaPart>(area: Pick<Area<Part>, "name" | "open">): Part;
   open(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { AnyArea } from "./areas.ts";
 
 /** The state that a world starts from instead of a seed. */
 export interface Beginning {
-  /** The database of that state, without the configuration's additions. */
+  /** The database in that state, without the rows that the configuration adds. */
   bytes: Buffer;
   /** Settings of the scenario that created the state, if they differ from the configuration. */
   settings: Partial<Settings>;
@@ -50,7 +50,7 @@ export async function snapshotBeginning(
 export interface NewWorld extends Omit<Input<typeof schemas.NewWorld>, "startAt"> {
   /** The virtual time at which its fixtures start, in milliseconds. */
   startAt?: number | undefined;
-  /** Settings that differ from the server's configuration. */
+  /** Settings that override the server's configuration. */
   settings?: Partial<Settings> | undefined;
   /** The world through which the request was made. Its settings also apply to the new world. */
   through?: string;

@@ -30,8 +30,8 @@ export interface PaymentControls extends Omit<MethodsOf<"payments", "pay">, "cre
   startPayment(request: PayRequest): TransactionRow;
   mail(): Static<typeof Mail>[];
   /**
-   * The id or short code of a link with which users can try a payment: the one from the guide, or the newest active
-   * link.
+   * The id or short code of a link with which users can try a payment: the link that the guide uses, or else the newest
+   * active link.
    */
   showcaseLink(): string | undefined;
 }

@@ -34,7 +34,7 @@ export interface ClockControls
   /** The clock's state as the live stream sends it. */
   message(): ClockMessage;
   /**
-   * Calls the listener when the clock has `moved` or was set, and when the next due timer may have changed.
+   * Calls the listener when the clock moves (`moved`) or is set, and when the next due timer may have changed.
    * @returns a function that unsubscribes
    */
   onChange(listener: (moved: boolean) => void): () => void;
@@ -63,8 +63,8 @@ export function createClockControls(world: World, areas: readonly AnyArea[], par
   }
 
   /**
-   * The latest entry with the awaited name. If there is one, the advance does not wait for another that concerns only
-   * demo data.
+   * The latest entry with the awaited name. If there is one, the advance does not wait for another entry that concerns
+   * only demo data.
    */
   const lastEntry = ({ until }: AdvanceRequest): JournalEntry | undefined =>
     typeof until === "string" && !ANYWHERE.includes(until)

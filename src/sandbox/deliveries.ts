@@ -68,7 +68,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
       });
     if (webhookId !== null) checkEndpoint(row, webhookId);
     findWebhook(engine, row.webhook_id);
-    // If this is a failed resend, the event was delivered before, so it can be resent again.
+    // A failed resend means that the event was delivered before, so it can be resent again.
     if (row.status !== "success" && deliveries.deliveredTo(row.event_id, row.webhook_id).length === 0)
       throw notDelivered(`The delivery ${id} is ${row.status}, so there is nothing to resend.`, id);
     return [row];
@@ -141,7 +141,7 @@ export function createDeliveryControls(engine: WebhookEngine): DeliveryControls 
   };
 }
 
-/** @param id the delivery that can be retried instead */
+/** @param id the delivery to retry instead */
 function notDelivered(message: string, id?: string): SandboxError {
   const way = (one: string, all: string) => (id ? `Retry it if it failed: ${one}` : all);
   return invalidState(message, {

@@ -17,7 +17,7 @@ type Asked = [request: { url: string }];
 
 /**
  * The webhook endpoints of every sender, by id.
- * @throws SandboxError `not_found`; `bad_request` for a text that cannot be a secret; Refusal
+ * @throws SandboxError `not_found`; `bad_request` for a string that cannot be a secret; Refusal
  */
 export interface EndpointControls
   extends Pick<

@@ -36,7 +36,8 @@ export const ENTRY_NAMES = [
 type Writers = readonly Pick<AnyArea, "entries">[];
 
 /**
- * Rejects a wait for an entry that can never occur before the clock moves; otherwise everything due would run first.
+ * Rejects a wait for an entry that can never occur. This must happen before the clock moves; otherwise everything due
+ * would run first.
  * @throws SandboxError `bad_request`
  */
 export function checkUntil<Request extends AdvanceRequest>(request: Request, areas: Writers): Request {

@@ -70,8 +70,8 @@ export function createGameNames(area: GameArea) {
   }
 
   /**
-   * Finds the player for an address or name. A new address creates a player, even when passed as `player`; without
-   * either, the main player is used.
+   * Finds the player for an address or name. A new address creates a player, even if it is passed as `player`. If
+   * neither is given, the main player is used.
    * @throws SandboxError `not_found`, or `bad_request` if both are given
    */
   function playerFor({ player, address }: PlayerChoice): PlayerRow {

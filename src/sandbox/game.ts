@@ -13,8 +13,8 @@ import { createGameNames } from "./game-names.ts";
 type Session = Static<typeof schemas.Session>;
 
 /**
- * Operations on a world's game launcher. Games are identified by id or slug, and default to the first one; players are
- * identified by id, address or username. Times are virtual, in ISO 8601 format. See docs/guide/game.md.
+ * Operations on a world's game launcher. Games are identified by id or slug, and the default is the first game; players
+ * are identified by id, address or username. Times are virtual, in ISO 8601 format. See docs/guide/game.md.
  * @throws SandboxError `not_found`
  */
 export type GameControls = MethodsOf<"game", "token">;

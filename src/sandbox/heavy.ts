@@ -1,6 +1,9 @@
 import { afterPendingIo } from "../world/clock.ts";
 
-/** How many turns of the event loop run between two pieces: enough for an ordinary call, including its connection. */
+/**
+ * How many turns of the event loop run between two pieces of work: enough to handle an ordinary call, including its
+ * connection.
+ */
 const TURNS_BETWEEN = 4;
 
 let last: Promise<unknown> = Promise.resolve();

@@ -55,7 +55,7 @@ export async function makeInThread(plan: ThreadPlan): Promise<Buffer> {
 }
 
 /**
- * Checks bytes like `inspectSnapshot`, using a thread if there are many.
+ * Checks bytes like `inspectSnapshot`, using a thread for large snapshots.
  * @param bytes do not use them afterwards, because they are transferred to the thread
  * @returns the same bytes, and what was found out about them
  */

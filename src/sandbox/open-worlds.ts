@@ -6,7 +6,7 @@ import { wallNow, wallTimer } from "../world/clock.ts";
 import { removeWorld } from "../world/files.ts";
 import { openSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
-/** If more worlds than this are open, idle ones release the memory of their databases. */
+/** If more worlds than this are open, idle ones release their databases' memory. */
 const MOST_AWAKE = 32;
 /** The maximum number of worlds that an error lists. */
 const MOST_NAMED = 20;
@@ -16,7 +16,7 @@ export interface OpenWorldsOptions extends Pick<SandboxOptions, "settings" | "pl
 }
 
 interface Opening extends Pick<SandboxOptions, "bytes" | "beginning" | "keepsClock" | "clock"> {
-  /** Settings that differ from the server's configuration. */
+  /** Settings that override the server's configuration. */
   differing?: Partial<Settings> | undefined;
   /** Settings that apply only to this world and are not inherited by worlds created through it. */
   chosen?: Partial<Settings>;

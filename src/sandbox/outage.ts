@@ -59,7 +59,7 @@ export function createOutageControls({
     });
   }
 
-  /** Pays an existing link of the organization that needs no further input, or else a new one. */
+  /** Pays one of the organization's existing links that needs no further input, or else a new link. */
   async function pay(org: string): Promise<void> {
     const now = clock.now();
     const query = { page: 1, limit: 100, sort: "created_at", order: "desc", active: true } as const;
@@ -80,7 +80,7 @@ export function createOutageControls({
     await payments.pay({ payment_link_id: link.id, ...(link.amount === null && { amount: "1000000" }) });
   }
 
-  /** Decides what to send: a story; or a payment or event right away, and another one after a third of the time. */
+  /** Decides what to send: a story; or a payment or event immediately, and a second one after a third of the outage. */
   async function instantsOf(
     { sender, org, events }: WebhookRow,
     story: string | undefined,

@@ -12,7 +12,7 @@ import { createPaymentControls, type PaymentControls } from "./checkouts.ts";
 import { createDataControls, type DataControls } from "./data.ts";
 import { createGameControls, type GameControls } from "./game.ts";
 
-/** A world's platform and its operations. It is loaded and created only for worlds with rows of the platform. */
+/** A world's platform and its operations. It is loaded and created only for worlds that contain platform data. */
 export interface Platform {
   area: Payments;
   payments: PaymentControls;
@@ -38,8 +38,8 @@ export function createPlatform(world: World, parts: Parts, settleTimeout: number
 }
 
 /**
- * Makes the payments that the game launcher's rules request in the journal, and records the results there as well,
- * because areas must not import each other.
+ * Makes the payments that the game launcher's rules request in the journal, and records their results in the journal.
+ * This is done here because areas must not import each other.
  */
 function makeRulePayments({ journal, store }: World, { startPayment }: PaymentControls): void {
   journal.on(PAYMENT_REQUESTED, ({ data }) => {

@@ -7,8 +7,8 @@ import { inTurn } from "./heavy.ts";
 
 export interface Replacements {
   /**
-   * Resets the world to a seed's fixtures, at the time when these start, or to the state that the world itself started
-   * from. Files are read again.
+   * Resets the world to a seed's fixtures and their start time, or to the state that the world itself started from.
+   * Files are read again.
    * @throws SandboxError if that state cannot be found
    */
   reset(seed?: string): Promise<void>;
@@ -24,7 +24,7 @@ export interface Replacements {
    */
   undo(): Promise<void>;
   /**
-   * Runs an operation that `undo` reverts as a whole. Only one such operation runs at a time.
+   * Runs an operation that a single `undo` reverts completely. Only one such operation runs at a time.
    * @throws SandboxError `conflict` while another is running
    */
   playUndoable<Result>(play: () => Promise<Result>): Promise<Result>;
@@ -59,7 +59,7 @@ export function createReplacements({
    * @param work writes rows to the new world
    */
   async function replaceBy(next: Replacement, work: () => void): Promise<void> {
-    // Any other database belonged to this world before, so the areas that it needs are already open.
+    // Any other database belonged to this world earlier, so the areas that it needs are already open.
     if ("bytes" in next) await prepare(next.bytes);
     clock.anchor();
     await inTurn(() => store.restore(next, work));

@@ -37,7 +37,7 @@ import type { WebhookControls } from "./webhooks.ts";
 
 export const VERSION = packageJson.version;
 
-/** One world, with a method for each operation on it: the operation `webhooks.retry` is the method `webhooks.retry`. */
+/** One world. Each operation on it is a method of the same name, such as `webhooks.retry`. */
 export interface Sandbox extends Replacements {
   world: World;
   settings: Settings;
@@ -103,14 +103,14 @@ export interface SandboxOptions {
   bytes?: Buffer | undefined;
   /** The state that the world starts from instead of a seed. A reset restores this state. */
   beginning?: Beginning | undefined;
-  /** Whether its clock continues from the clock in that state; otherwise the clock starts as configured. */
+  /** Whether its clock continues from the clock of the starting state; otherwise the clock starts as configured. */
   keepsClock?: boolean;
   /** The initial mode and rate of the clock, whatever the starting state contains. */
   clock?: Omit<ClockChange, "now"> | undefined;
 }
 
 /**
- * Opens a world with its areas: from a seed, from a snapshot, or from its data folder. Nothing runs before `start`.
+ * Opens a world with its areas, starting from a seed, a snapshot or its data folder. Nothing runs before `start`.
  * @throws SandboxError `invalid_state` if the data folder cannot be used
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -147,7 +147,7 @@ async function beginningOf({ areas, beginning, settings }: SandboxOptions): Prom
   return beginning ? withAdditions(beginning.bytes, settings, areas) : freshBytes(settings, settings, areas);
 }
 
-/** The bytes that a world starts from, read again from the current files, or those of a seed. */
+/** The bytes that a world starts from: read again from the current files, or created from a seed. */
 async function beginAgain(world: World, options: SandboxOptions, seed?: string): Promise<Buffer> {
   const { areas, beginning, settings } = options;
   if (beginning && seed === undefined)
@@ -173,7 +173,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
   const closing = new Set<() => void>();
 
   const isThere = store.memo(() => hasPlatform(areas, world));
-  /** The platform is created once the world has its rows or is about to get them. The rows may disappear again. */
+  /** Create the platform once the world has platform rows or is about to get them. The rows may disappear again. */
   let made: Platform | undefined;
   async function openPlatform(): Promise<void> {
     if (made) return;
@@ -184,7 +184,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
     if (made && isThere.get()) return made;
     throw noPlatform(senderNames());
   }
-  /** The names of the senders that the sandbox was started with, or of those in a snapshot. */
+  /** The names of the senders that the sandbox was started with, or of the senders in a snapshot. */
   const senderNames = () => settings.webhooks.senders?.map((one) => one.name) ?? webhooks.senders.names();
 
   const replacements = createReplacements({
@@ -290,7 +290,7 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
       try {
         clock.anchor();
       } catch (error) {
-        // If there was no room to store the clock, the next start simply adds the time since it was last stored.
+        // If there was no space to store the clock, the next start simply adds the time since it was last stored.
         if (!lacksRoom(error)) throw error;
       } finally {
         world.close();

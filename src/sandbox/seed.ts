@@ -8,11 +8,11 @@ import { type AnyArea, AREAS, tablesOf } from "./areas.ts";
 export interface SeedPlan {
   seed: string;
   startAt: number;
-  /** Whether the world contains only senders. Then no area has rows. */
+  /** Whether the world contains only senders. If so, no area has rows. */
   areSendersAlone?: boolean;
 }
 
-/** The most common seeds. The build prepares their databases next to the compiled code. */
+/** The most commonly used seeds. The build stores their prepared databases next to the compiled code. */
 export const PREPARED_SEEDS = [DEFAULT_SEED, EMPTY_SEED];
 export const preparedName = (seed: string): string => `${seed}-seed.db`;
 

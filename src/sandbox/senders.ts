@@ -25,13 +25,13 @@ export interface EventToEmit {
 }
 
 interface Knowing {
-  /** Values in the user's database. They also apply to later events in the world. */
+  /** Values from the user's database. They also apply to later events in the world. */
   known?: Known | undefined;
 }
 
 /** The events of a story that happen at the same instant. */
 export interface StoryInstant {
-  /** Milliseconds since the story started. */
+  /** The time since the story started, in milliseconds. */
   after: number;
   /** Sends the events and waits for their first attempts. */
   send(): Promise<Static<typeof schemas.SentEvent>[]>;
@@ -41,7 +41,7 @@ export interface StoryInstant {
 export interface SenderControls {
   callApi(name: string, request: SenderCall): Promise<ApiAnswer>;
   effectsOf(sender: FileSender): Promise<ApiEffects>;
-  /** Allows endpoints of a sender to be registered. Those of the platform can always be registered. */
+  /** Allows endpoints of a sender to be registered. Endpoints of the platform can always be registered. */
   use(name?: string): Promise<void>;
   /** All senders whose endpoints can be registered. */
   list: DoesLater<"senders.list">;
@@ -116,7 +116,7 @@ export function createSenderControls(
 
   const emit: SenderControls["emit"] = (sender, { type, data, body, id = ids.next("evt_") }) => {
     const made = body ?? sender.makeBody(type, data, id, clock.now());
-    // The sender's API knows every event, whether it was delivered or not.
+    // The sender's API includes every event, whether or not it was delivered.
     store.transaction(() => events.emit(sender.name, type, () => made, { id, unsent: true }));
     return { id, body: made };
   };

@@ -10,7 +10,7 @@ import type { SnapshotInfo } from "../world/snapshot.ts";
 import type { AnyArea } from "./areas.ts";
 import { inTurn } from "./heavy.ts";
 
-/** The pattern for names of worlds and snapshots, which appear in paths and file names. */
+/** The pattern for world and snapshot names, which appear in paths and file names. */
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const EXTENSION = ".sandglass";
 

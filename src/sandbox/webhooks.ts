@@ -6,7 +6,7 @@ import type { OutageControls } from "./outage.ts";
 /** Operations on a world's webhooks, for the platform and all other senders. @throws Refusal, SandboxError */
 export interface WebhookControls extends EndpointControls, DeliveryControls, OutageControls {
   /**
-   * Inserts a courier between attempts and their subscribers.
+   * Inserts a courier that carries attempts to their subscribers.
    * @returns a function that removes it
    */
   carriedBy: WebhookEngine["carriedBy"];

@@ -63,7 +63,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     throw error;
   }
 
-  /** The world or snapshot to copy, if `from` names one. */
+  /** The world or snapshot to copy, if `from` is the name of one. */
   async function copyOf(from: string): Promise<Buffer | undefined> {
     if (worlds.has(from)) return worlds.find(from).snapshot();
     return (await snapshots.has(from)) ? snapshots.bytesOf(from) : undefined;

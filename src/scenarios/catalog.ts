@@ -56,7 +56,7 @@ export interface Catalog {
   /**
    * Finds scenarios by name, file and folder, and reports files that contain no valid scenario. Without arguments,
    * finds all of the user's own scenarios or, if there are none, all shipped ones.
-   * @param only the files to include; the others only reserve their names
+   * @param only the files to include; all other files only reserve their scenarios' names
    * @throws SandboxError `not_found` for an unknown name, `bad_request` for a path that does not exist
    */
   find(wanted: readonly string[], only?: readonly string[]): Promise<ScenarioList>;
@@ -120,7 +120,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
     };
   }
 
-  /** Finds the scenario with this name, or else the scenarios in the folder with this name. */
+  /** Finds the scenario with this name or, if there is none, the scenarios in the folder with this name. */
   async function called(name: string): Promise<ScenarioList> {
     const all = await list();
     if (all.scenarios.every((scenario) => scenario.name !== name) && isFolder(name, cwd))
@@ -165,7 +165,7 @@ export function createCatalog({ cwd, folder }: { cwd: string; folder: string }):
 function byName(name: string, { scenarios, problems }: ScenarioList): KnownScenario {
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  // A file that cannot be read may be the one with the requested scenario.
+  // If a file cannot be read, it may be the one that contains the requested scenario.
   if (problems.length > 0) throw refusal(problems, `There is no scenario '${name.slice(0, 100)}'. `);
   const names = scenarios.map((scenario) => scenario.name);
   const meant = closest(name, names) ?? names.find((other) => other.startsWith(name.slice(0, 4)));
@@ -217,8 +217,8 @@ async function readInThread(files: readonly ScenarioFile[]): Promise<Map<string,
 }
 
 /**
- * Reads files until all are done, or until one hangs or terminates the thread. The error is then reported for that
- * file.
+ * Reads files until all are done, or until one hangs or terminates the thread. The error is reported for the file that
+ * caused it.
  */
 function readSome(files: readonly ScenarioFile[], answers: Map<string, ReadFile>): Promise<void> {
   return new Promise((resolve) => {

@@ -40,7 +40,7 @@ export type ParamsOf<Specs extends ParamSpecs> = {
 type Widened<Value> = Value extends string ? string : Value extends number ? number : boolean;
 
 /**
- * The argument of `run`.
+ * The argument passed to `run`.
  * @example
  * const run = async ({ sandbox, step }: ScenarioContext) => {
  *   await step("The customer pays", () => sandbox.payments.pay("coffee"));

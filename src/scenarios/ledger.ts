@@ -3,10 +3,10 @@ import type { JournalEntry } from "../world/journal.ts";
 
 /** Reads the journal of a scenario's world step by step, so each entry appears in only one summary. */
 export interface Ledger {
-  /** The last known time of the clock, in ISO 8601 format. */
+  /** The last known virtual time, in ISO 8601 format. */
   now: string;
   read(): Promise<JournalEntry[]>;
-  /** Runs work that takes the world and its journal back to an earlier time. */
+  /** Runs a function that takes the world and its journal back to an earlier time. */
   goBack(work: () => Promise<void>): Promise<void>;
 }
 

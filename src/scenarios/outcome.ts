@@ -1,7 +1,7 @@
 import type { EndpointReport, ScenarioReport } from "../reports/scenario-report.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** The maximum number of entries to read. A run with more would be unreadable. */
+/** The maximum number of entries to read. A run with more entries would be unreadable. */
 const ENTRIES = 100_000;
 const ATTEMPTS = 10_000;
 

@@ -15,7 +15,7 @@ import { scenarioSandbox } from "./surface.ts";
 
 /** An event that has no number yet. */
 export type WithoutSeq<Event> = Event extends unknown ? Omit<Event, "seq"> : never;
-/** An event sent by a running scenario. The receiving side assigns its number. */
+/** An event sent by a running scenario. The receiver assigns its number. */
 export type PlayEvent = Extract<WithoutSeq<ScenarioEvent>, { type: "step.started" | "step.ended" | "log" }>;
 
 export interface PlayOptions {
@@ -66,7 +66,7 @@ export async function play(options: PlayOptions): Promise<ScenarioFailure | null
       calls.watch(Reflect.apply(target, self, args), "expect(…)", countExpectation),
   });
 
-  /** Counts only calls of matchers: `expect(value)` alone does not check anything. */
+  /** Counts only calls to matchers: `expect(value)` alone does not check anything. */
   function countExpectation(): void {
     expectations += 1;
     options.expected();

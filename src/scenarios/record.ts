@@ -8,9 +8,9 @@ export interface RunRecord {
   /** The title of the step that is currently running. */
   readonly openStep: string | null;
   add(event: ScenarioEvent): void;
-  /** The latest API calls during the failed step with this title or, without one, in the world. */
+  /** The latest API calls during the failed step with this title or, without a title, anywhere in the world. */
   callsOf(step: string | null): ScenarioReport["calls"];
-  /** The steps and the log of a run that ended at `at`. A step that did not end counts as failed. */
+  /** The steps and the log of a run that ended at `at`. An unfinished step counts as failed. */
   close(at: string): Pick<ScenarioReport, "steps" | "log">;
 }
 

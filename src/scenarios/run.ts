@@ -15,7 +15,7 @@ import { createRecord } from "./record.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { giveToThread } from "./threads.ts";
 
-/** The URL that replaces the URL of the run's world in reports, whatever its port and name. */
+/** The URL that replaces the run's world's URL in reports, so reports do not depend on the port or the world's name. */
 const WORLD_URL = "http://sandbox";
 
 export interface RunOptions {

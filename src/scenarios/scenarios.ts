@@ -15,7 +15,7 @@ import { settingsFor, withSenders } from "./settings.ts";
 
 /** The default time limit of a run, in real milliseconds. */
 export const TIME_LIMIT = 60 * SECOND;
-/** The maximum number of runs at the same time. Further runs wait. */
+/** The maximum number of runs at the same time. Any additional runs wait. */
 const AT_ONCE = 2;
 /** How many finished runs are stored with their worlds. Older ones are deleted unless they are held. */
 const KEPT = 20;
@@ -23,7 +23,7 @@ const KEPT = 20;
 export interface RunRequest extends Omit<NewRun, "params"> {
   /** The parameters' values. Strings are converted to the types of the scenario's parameters. */
   params?: Readonly<Record<string, unknown>> | undefined;
-  /** What the run's world starts from. It overrides the configuration and the scenario. */
+  /** The state that the run's world starts from. It overrides the configuration and the scenario. */
   from?: From | undefined;
   /** Keeps the run and its world until the server stops. */
   hold?: boolean;

@@ -4,15 +4,15 @@ import type { Delivery, Inbox, InboxMessage, Sandbox } from "../library/index.ts
 /** The platform's maximum page size for deliveries. */
 const DELIVERIES = 100;
 
-/** What a scenario's sandbox adds to the sandbox of the library. */
+/** What a scenario's sandbox has in addition to the library's sandbox. */
 export interface RunHooks {
   /** The subscriber that replaces every inbox. */
   subscriber: string | null;
-  /** Called with the clock's time in ISO 8601 format, whenever it is known. */
+  /** Called whenever the clock's time becomes known, with that time in ISO 8601 format. */
   clockAt: (now: string) => void;
   /** Called with each world that the scenario opens. */
   opened: (world: Sandbox) => void;
-  /** Runs work that takes the world back to an earlier time. */
+  /** Runs a function that takes the world back to an earlier time. */
   goBack: (work: () => Promise<void>) => Promise<void>;
   /** Wraps a world so that its calls are tracked until they settle. */
   watch: (world: Sandbox) => Sandbox;
@@ -51,7 +51,10 @@ export function scenarioSandbox(sandbox: Sandbox, hooks: RunHooks): Sandbox {
   return watch(Object.assign(Object.create(sandbox), own));
 }
 
-/** An inbox for the user's subscriber. Its messages are derived from the deliveries that were actually sent to it. */
+/**
+ * An inbox that stands for the user's subscriber. Its messages are derived from the deliveries that were actually sent
+ * to the subscriber.
+ */
 function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
   return {
     url,
@@ -88,7 +91,7 @@ function receiverAsInbox(sandbox: Sandbox, url: string): Inbox {
               headers: lowerCase(delivery.request_headers),
               body: delivery.request_body,
               signature: "valid",
-              // If the request was sent, the fault replaced the response of the subscriber.
+              // If the request was sent, the subscriber's response was replaced by the fault's.
               answered:
                 sent.get(delivery.id) === true && !resumed.has(delivery.id) ? 0 : delivery.response_code!,
             }),

@@ -7,7 +7,7 @@ const ENTRIES = 100_000;
 
 /**
  * Shows a world's events in one HTML file: timelines, e-mails and the journal.
- * @param after the `seq` of the entry after which the page starts
+ * @param after the page shows only entries after the one with this `seq`
  */
 export function worldPage(sandbox: Sandbox, { title, after }: { title: string; after: number }): string {
   const { seed, clock } = sandbox.status();

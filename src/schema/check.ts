@@ -4,7 +4,7 @@ import type { Schema, Value } from "./schema.ts";
 
 /**
  * Validates a value and fills in defaults. Each invalid part is recorded as a mistake and replaced by its default, so
- * the rest can still be checked.
+ * that the rest can still be checked.
  * @param at the path of the value for messages; by default, the root
  * @param formats formats in addition to the standard ones
  */
@@ -25,7 +25,7 @@ export function check<const S extends Schema>(
     };
     if (schema.anyOf) {
       const option = chooseOption(schema.anyOf, value);
-      // If an `anyOf` lists only plain values, one message covers all of them.
+      // If all options of an `anyOf` are plain values, one message covers all of them.
       const plain = !option?.properties && !option?.items && !option?.format;
       const misfit = schema.errorMessage !== undefined && plain && option && !fits(option, value);
       return option && !misfit ? read(option, value, path) : refuse();

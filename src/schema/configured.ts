@@ -1,7 +1,7 @@
 import type { XStatic } from "typebox/schema";
 import type { Duration } from "../world/duration.ts";
 
-/** The type of a schema's value in the form in which users write it. */
+/** The type of a value in the form in which users write it, derived from its schema. */
 export type Configured<S> = S extends { format: "duration" }
   ? Duration
   : S extends { anyOf: readonly (infer Option)[] }

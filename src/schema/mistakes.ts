@@ -19,9 +19,9 @@ export interface Mistakes {
 
 export interface Mistake {
   field: string;
-  /** A sentence without its final full stop. */
+  /** A sentence, without its final full stop. */
   text: string;
-  /** How to fix it, if that is not obvious. */
+  /** How to fix the mistake, if that is not obvious. */
   hint: string | undefined;
 }
 

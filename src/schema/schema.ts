@@ -6,7 +6,7 @@ import type { XStatic } from "typebox/schema";
  */
 export const TYPE = Symbol("type");
 
-/** The JSON Schema keywords for a value, without those for its parts. */
+/** The JSON Schema keywords for a value itself, without those for its parts. */
 export interface Keywords {
   type?: string | readonly string[];
   const?: unknown;
@@ -110,7 +110,7 @@ export const HEADERS = {
 
 /** A schema whose type has its own name in the library's declarations. */
 export const named = <const S extends object>(name: string, schema: S): S => ({ ...schema, [TYPE]: name });
-/** A schema with a description and other details for readers. */
+/** A schema with a description and other details for users. */
 export const about = <const S extends Schema>(
   schema: S,
   description: string,

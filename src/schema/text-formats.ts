@@ -43,7 +43,7 @@ export const TEXT_FORMATS = {
   },
 } as const satisfies Record<string, TextFormat>;
 
-/** Whether a text is an absolute http or https URL without white space or control characters. */
+/** Whether a string is an absolute http or https URL without white space or control characters. */
 export function isHttpUrl(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to reject
   if (/[\s\u0000-\u001f\u007f]/.test(text) || !/^https?:\/\/[^/]/i.test(text)) return false;

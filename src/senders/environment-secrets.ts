@@ -5,7 +5,7 @@ const HOLDS_SECRET = /(?:WEBHOOK|SIGNING|HOOK).*(?:SECRET|KEY)|SECRET.*(?:WEBHOO
 
 /**
  * Webhook secrets in this process's environment.
- * @param of what users call this process in messages: `this command`
+ * @param of the name that messages use for this process, such as `this command`
  */
 export const environmentSecrets = (of: string, env: NodeJS.ProcessEnv = process.env): KnownSecret[] =>
   Object.entries(env).flatMap(([name, secret]) =>

@@ -23,15 +23,15 @@ import { findSender, type OfSubject } from "./files.ts";
 
 export interface ListedEvent {
   type: string;
-  /** Milliseconds after the first event. */
+  /** The time in milliseconds after the first event. */
   after: number;
-  /** Merged into the example body. */
+  /** Data that is merged into the example body. */
   data?: object | undefined;
-  /** Replaces the example body, byte for byte as it was captured. */
+  /** A captured body that replaces the example body byte for byte. */
   body?: string | undefined;
 }
 
-/** The user's choice of a sender, and of its events or of one of its stories. */
+/** The user's choice of a sender, and of events or a story from that sender. */
 export type SenderChoice = OfSubject & { [Field in "events" | "story"]?: string | undefined };
 
 export interface ChosenSender {
@@ -209,7 +209,7 @@ export const instantsOf = (events: readonly ListedEvent[]): ListedEvent[][] => [
   ...Map.groupBy(events, ({ after }) => after).values(),
 ];
 
-/** Replaces a sender's example bodies with the bodies in a capture, where the capture has them. */
+/** Replaces a sender's example bodies with bodies from a capture, for each type that the capture contains. */
 const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSender =>
   sender.with({
     events: {
@@ -220,7 +220,7 @@ const withBodies = (sender: FileSender, events: readonly ListedEvent[]): FileSen
     },
   });
 
-/** Merges the data in an event list into a sender's example bodies, using the first entry of each type. */
+/** Merges the data in an event list into a sender's example bodies, using the first entry for each type. */
 export const withData = ({ sender, listed = [] }: ChosenSender): FileSender =>
   withBodies(
     sender,

@@ -30,7 +30,7 @@ const SHIPPED = inPackage("fixtures/senders/");
 const prepared = (name: string): URL => new URL(`./senders/${name}.json`, import.meta.url);
 const IS_PATH = /[./\\]/;
 const MODULE = /^\.[cm]?[jt]s$/;
-/** The maximum number of retries. More would cause a RangeError or take up a gigabyte. */
+/** The maximum number of retries. More would cause a RangeError or use a gigabyte of memory. */
 const MOST_RETRIES = 1_000;
 /** The name of the emulated platform, which has no file. */
 const RESERVED = "platform";
@@ -186,7 +186,7 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
   const written = await parseFile({ name, bytes }, "invalid_config", true);
   if (!isObject(written)) return written as never;
   const { events, stories, ...rest } = written;
-  // Numbers must stay exact only in bodies that are sent.
+  // Numbers must be preserved exactly only in bodies that are sent.
   if (extname(path) === ".json" && isObject(events))
     for (const [type, event] of Object.entries(events))
       if (isObject(event) && typeof event.body === "object")
@@ -198,7 +198,7 @@ async function readWritten(path: string, name: string): Promise<WrittenSender> {
 /**
  * Validates a sender's file and fills in the defaults.
  * @param folder the file's folder, to which body paths are relative
- * @param isPackaged whether the sender is packaged. Then its bodies are read only when needed, because the test suite
+ * @param isPackaged whether the sender is packaged. If so, its bodies are read only when needed, because the test suite
  * has already validated them
  * @throws SandboxError `invalid_config`
  */
@@ -248,7 +248,7 @@ export async function checkSender(
   return asForms({ ...read, events, ...answers });
 }
 
-/** Checks that every assumed fact is an existing field or one of the headers. */
+/** Checks that everything listed as assumed is an existing field or one of the headers. */
 function checkAssumed(
   { assumed, headers }: Pick<SenderFacts, "assumed" | "headers">,
   mistakes: Mistakes,

@@ -4,8 +4,8 @@ import type { SenderFacts } from "../webhooks/sender-file.ts";
 type Place = string | Record<string, string>;
 
 /**
- * The facts of a sender that wraps each JSON body in a form field, with bodies and paths in the form in which they are
- * sent.
+ * The facts about a sender that wraps each JSON body in a form field. Bodies and paths are changed to the form in which
+ * they are sent.
  */
 export function asForms(facts: SenderFacts): SenderFacts {
   const { form, events, id, type, time, account, about, api, versionAt } = facts;

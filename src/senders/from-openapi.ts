@@ -15,7 +15,7 @@ interface Webhook {
 }
 
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How deep examples generated from a schema go. Below this level, optional fields are omitted. */
+/** The maximum depth of examples generated from a schema. Below this depth, optional fields are omitted. */
 const MOST_LEVELS = 8;
 const BY_FORMAT: Record<string, string> = {
   "date-time": "2026-01-15T09:00:00Z",
@@ -151,7 +151,7 @@ function typesOf(webhooks: Webhook[]): { place: string | undefined; types: strin
     [`body.${field}`, inBodies],
     [`header.${header}`, inHeaders],
   ] as const) {
-    // Some requests may not contain the type.
+    // In some requests, the type may be missing.
     const types = values.map((value, index) => (typeof value === "string" ? value : names[index]!));
     const isNamed =
       values.some(Boolean) && values.every((one) => one === undefined || typeof one === "string");

@@ -12,8 +12,8 @@ type Generation = SenderFacts["generations"][number];
 
 /**
  * A sender whose examples have the shape of one API version. Everything that is sent or returned is based on them.
- * @param version the version as the user writes it; by default, the one of the package in the project, or of the
- * sender's SDK for another language
+ * @param version the version as the user writes it; by default, the version used by the package in the project or by
+ * the sender's SDK for another language
  * @param cwd the project's folder
  * @throws SandboxError `bad_request` if the sender does not have versions
  */
@@ -80,7 +80,7 @@ function changed(sender: FileSender, older: Generation | undefined, version: str
   });
 }
 
-/** The fields that a generation adds to an object, and those that it removes. */
+/** The fields that a generation adds to an object, and the fields that it removes. */
 function dataFor(object: Fields, { with: added, without }: Generation, facts: SenderFacts) {
   const kind = kindOf(object, facts);
   if (kind === undefined) return undefined;
@@ -91,7 +91,7 @@ function dataFor(object: Fields, { with: added, without }: Generation, facts: Se
   return Object.keys(data).length === 0 ? undefined : data;
 }
 
-/** The kind that an object declares, or else the kind of the example with the same id. */
+/** The kind that an object declares or, if it declares none, the kind of the example with the same id. */
 function kindOf(object: Fields, { api, kinds = {} }: SenderFacts): string | undefined {
   const { [api?.kind ?? "object"]: said, [api?.id ?? "id"]: id } = object;
   if (typeof said === "string") return said;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FileSender } from "../webhooks/described.ts";
 
-/** A package, and a range of major versions that share a shape. */
+/** A package, and a range of its major versions in which events have the same shape. */
 export interface PackageRange {
   name: string;
   from: number;

@@ -23,7 +23,7 @@ export type Known = Readonly<Record<string, unknown>>;
 const LEAST_ID = 4;
 const METADATA = "metadata";
 
-/** What to replace in a sender's examples. */
+/** The parts of a sender's examples to replace. */
 interface Replacements {
   /** The new id for each example id. */
   ids: ReadonlyMap<string, string>;
@@ -217,12 +217,13 @@ function fieldsFor(
 }
 
 /**
- * Whether an id belongs to the examples. Numbers are compared after parsing, because parsing JSON rounds large ones.
+ * Whether an id is one of the examples' ids. Numbers are compared after parsing, because parsing JSON rounds large
+ * ones.
  */
 const isExample = (examples: Kinds[string], id: unknown): boolean =>
   [examples].flat().some((one) => (typeof id === "number" ? Number(one) === id : one === id));
 
-/** Converts strings from the command line to numbers or booleans where the example has a number or boolean. */
+/** Converts a string from the command line to a number or boolean if the example has one. */
 function alike(value: unknown, example: unknown): unknown {
   if (isObject(value))
     return Object.fromEntries(
@@ -237,7 +238,7 @@ function alike(value: unknown, example: unknown): unknown {
 const withIds = (text: string, { ids }: Replacements): string =>
   ids.size === 0 ? text : text.replaceAll(wholeWords([...ids.keys()]), (id) => ids.get(id)!);
 
-/** Replaces ids in JSON or a form, both in strings and as numbers. */
+/** Replaces ids in JSON or in a form, whether they are strings or numbers. */
 function replacedIds(text: string, replacements: Replacements): string {
   const { ids } = replacements;
   if (ids.size === 0) return text;

@@ -10,7 +10,7 @@ const secretOf = (name: string): { secret?: string; isHex?: boolean } =>
 export const secretVariable = (name: string): string =>
   secretOf(name).secret ?? `${name.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET`;
 
-/** A secret for one run, derived from a text. Most senders accept a secret with this prefix. */
+/** A secret for one run, derived from a string. Most senders accept a secret with this prefix. */
 export function madeSecret(name: string, from: string): string {
   const hash = createHash("sha256").update(from);
   return secretOf(name).isHex ? hash.digest("hex") : `whsec_${hash.digest("base64")}`;

@@ -24,7 +24,7 @@ const ENDINGS = [".yaml", ".yml", ".json"];
 /** Lines that contain a service's host names. They are found without parsing the YAML. */
 const HOST_LINES = /^ *(?:base: https?:|hosts: ).*$/gm;
 const HOST_NAMES = /(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/g;
-/** A service's file has an `api`. A project may have unrelated files in a folder with this name. */
+/** A service's file contains an `api`. A project may have unrelated files in a folder of the same name. */
 const HAS_API = /^\s*"?api"?\s*:/m;
 
 /** Reads the services in a project's folder. @throws SandboxError `invalid_config` with the file and each mistake */

@@ -21,7 +21,7 @@ const MOST_MADE = 8;
 /** The largest database, in bytes, that SQLite accepts from memory. */
 const MOST_SNAPSHOT_BYTES = 1024 ** 3;
 /**
- * The size of fixtures, in bytes, that can be read within a tenth of a second. Reading larger ones would block other
+ * The largest fixtures, in bytes, that can be read within a tenth of a second. Reading larger ones would block other
  * requests.
  */
 const AT_ONCE = 128 * 1024;
@@ -36,8 +36,8 @@ export interface BeginningsOptions {
 }
 
 /**
- * Loads the states that a server's worlds can start from: fixtures, a snapshot file, or the end of a scenario. The
- * results of fixtures and scenarios are cached on disk, by the hash of their inputs.
+ * Loads the states that a server's worlds can start from: fixtures, a snapshot file, or the end of a scenario. States
+ * from fixtures and scenarios are cached on disk, by a hash of their inputs.
  */
 export function createBeginnings(options: BeginningsOptions): Beginnings {
   const { areas, cwd, settings } = options;
@@ -100,7 +100,7 @@ export function createBeginnings(options: BeginningsOptions): Beginnings {
   ): Promise<Beginning> {
     const below = from === settings.from ? from.base : settings.from;
     const base = below && (await find(below, "machine"));
-    // Include every file in the folder, because any of them may define the scenario. The shipped ones only change with
+    // Include every file in the folder, because any of them may define the scenario. The shipped ones change only with
     // the version.
     const sources = [...scenarioFilesIn(folder), ...("path" in located ? [located.path] : [])].flatMap(
       (file) => sourcesOf(file).map((source) => [source, sha256(readFileSync(source))]),
@@ -152,7 +152,7 @@ function unpack(packed: Buffer): Beginning {
 
 const IMPORTED = /(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** A scenario's file and everything that it imports by relative path, without duplicates. */
+/** A scenario's file and all the files that it imports by relative path, without duplicates. */
 function sourcesOf(path: string, found = new Set<string>()): string[] {
   if (found.has(path) || !existsSync(path) || !statSync(path).isFile()) return [...found];
   found.add(path);
@@ -161,14 +161,14 @@ function sourcesOf(path: string, found = new Set<string>()): string[] {
   return [...found];
 }
 
-/** Distinguishes builds of the same version, for developing Sandglass itself. */
+/** Distinguishes builds with the same version, which occur while Sandglass itself is being developed. */
 function buildStamp(): number {
   return statSync(fileURLToPath(import.meta.url)).mtimeMs;
 }
 
 /**
  * Runs a scenario on a server of its own, without the configured endpoints, so the result does not depend on other
- * servers that happen to run.
+ * servers that happen to be running.
  * @param base the state that its world starts from, unless the scenario has its own seed or start time
  * @returns the world at the end of the scenario, and the scenario's changes to the configuration
  * @throws SandboxError `invalid_state` if the scenario fails

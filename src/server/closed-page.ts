@@ -4,7 +4,7 @@ import { contentSecurityPolicyFor, type Html, html, page } from "../html/html.ts
 import { asPage, notice } from "./notice.ts";
 import { readLink, shareScript } from "./share-script.ts";
 
-/** Pages for browsers that may not see the sandbox, or not yet. They reveal nothing about it. */
+/** Pages for browsers that are not allowed to see the sandbox, or not yet. They reveal nothing about it. */
 
 const policy = `${contentSecurityPolicyFor(shareScript)}; connect-src 'self'`;
 

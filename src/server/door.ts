@@ -13,7 +13,7 @@ import type { Place } from "../sandbox/sandbox.ts";
 import { SENDERS, SENDERS_FACE } from "../senders/api/name.ts";
 import { linkHost, listen, ownHost, serveArea, serveOtherAddresses } from "./listen.ts";
 
-/** The URL that every sandbox without a port has. Each of them has its own socket. */
+/** The URL of every sandbox without a port. Each of these sandboxes has its own socket. */
 export const SOCKET_HOST = "sandglass.localhost";
 export const SOCKET_ORIGIN = `http://${SOCKET_HOST}`;
 

@@ -83,7 +83,7 @@ export async function serveArea(
 
 /**
  * Also listens on the host's other addresses, because a name such as localhost may have several. A host outside
- * loopback is also served on loopback, which is the only address that certainly belongs to this machine.
+ * loopback is also served on loopback, which is the only address that is certain to belong to this machine.
  */
 export async function serveOtherAddresses(
   front: Server,
@@ -139,7 +139,7 @@ export const ownHost = (host: string): string =>
 export function linkHost(host: string, shared: boolean): string {
   if (!isEveryAddress(host)) return inUrl(host);
   if (!shared) return LOOPBACK;
-  // With a static import, this would be loaded at every start.
+  // A static import would load this module at every start.
   const { networkInterfaces } = process.getBuiltinModule("node:os");
   const addresses = Object.entries(networkInterfaces())
     .filter(([name]) => !VIRTUAL_NETWORK.test(name))

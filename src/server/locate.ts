@@ -6,7 +6,7 @@ import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
 
-/** What `from` refers to: a file or folder on disk, or else what may be the name of a scenario. */
+/** What `from` refers to: a file or folder on disk, or else a string that may be the name of a scenario. */
 export type Located = { kind: "fixtures" | "snapshot" | "script"; path: string } | { kind: "name" };
 
 export interface LocateOptions {
@@ -46,7 +46,7 @@ export function locate(text: string, options: LocateOptions): Located {
 }
 
 /**
- * Finds the scenario in a script, or the one with a name.
+ * Finds the scenario in a script, or the scenario with a name.
  * @param names other valid names, for hints
  * @throws SandboxError `not_found` with the closest names, `invalid_scenario`
  */

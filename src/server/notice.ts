@@ -8,7 +8,7 @@ export const asPage = (reply: FastifyReply, policy: string = contentSecurityPoli
     .header("content-security-policy", policy)
     .header("cache-control", "no-store");
 
-/** A few sentences in the middle of a page. */
+/** Shows a few sentences in the middle of a page. */
 export const notice = (content: Html): Html =>
   html`<main style="max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; display: grid; gap: 1rem">
 ${content}</main>`;

@@ -31,7 +31,7 @@ export async function openRoute(
   { route, mailEnv, env }: RouteOptions,
 ): Promise<Route | undefined> {
   const { worlds, handle } = served;
-  /** The world of a test is the one that was opened last. */
+  /** The world that belongs to a test is the one that was opened last. */
   const newest = () => worlds.names().at(-1) ?? DEFAULT_WORLD;
   const senders = route === undefined ? [] : (worlds.main.settings.webhooks.senders ?? []);
   const apis = senders.flatMap(({ name, facts: { api } }) =>

@@ -33,7 +33,7 @@ export interface Served {
   /** The scenarios, loaded on first use. */
   scenarios: () => Promise<Scenarios>;
   /**
-   * Handles a request that arrived at another place, such as a sender's own host.
+   * Handles a request that arrived elsewhere, such as at a sender's own host.
    * @param path maps the request's path to a path on this server
    */
   handle(path: (path: string) => string): RequestListener;
@@ -43,7 +43,7 @@ export interface Served {
 
 export type { ObservedCall };
 
-/** Observes a server. Without an observer, serving has no extra cost. */
+/** Observes a server. A server without an observer has no extra cost. */
 export interface Observer {
   call(call: ObservedCall): void;
   world(sandbox: Sandbox): void;
@@ -82,7 +82,7 @@ async function loadSenders({ senders, subject, webhooks }: Settings): Promise<vo
   webhooks.senders = await readSenders(senders, undefined, subject);
 }
 
-/** The settings of a sandbox whose own inboxes are reached through a socket. */
+/** The settings for a sandbox whose own inboxes are reached through a socket. */
 function through(settings: Settings, socketPath: string): Settings {
   const inside = { origin: SOCKET_ORIGIN, socketPath };
   return { ...settings, webhooks: { ...settings.webhooks, inside } };

@@ -1,7 +1,7 @@
 import { html } from "../html/html.ts";
 import { OPEN_PATH, TOKEN_HEADER } from "../runtime/share-link.ts";
 
-/** An input for the link, and a place for its error. */
+/** The input field for the link, and the place where its error is shown. */
 export const readLink = html`<form data-link style="display: flex; gap: 0.5rem; flex-wrap: wrap; align-items: end">
 <label style="flex: 1 1 16rem">Link <input name="link" type="password" autocomplete="off" required style="width: 100%"></label>
 <button style="padding: 0.5625rem 1.25rem; border: 0; border-radius: 6px; font-weight: 600; background: var(--act); color: var(--on-act)">Open</button>

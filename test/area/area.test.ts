@@ -5,8 +5,8 @@ import { startSandbox } from "../support/sandbox.ts";
 import { teaArea } from "./tea.ts";
 
 /**
- * Tests docs/architecture.md, "Adding an area": what an area gets once it is registered, without changing any other
- * file.
+ * Tests docs/architecture.md, "Adding an area": everything that an area gets by being registered, without changing any
+ * other file.
  */
 const start = () => startSandbox({ seed: "sandglass" }, { areas: [...AREAS, teaArea] });
 type Sandbox = Awaited<ReturnType<typeof start>>;

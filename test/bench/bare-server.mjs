@@ -1,4 +1,4 @@
-// The baseline for the API figures: nothing but Fastify and better-sqlite3, responding with a row of the same shape.
+// The baseline for the API benchmarks: only Fastify and better-sqlite3, responding with a row of the same shape.
 import Database from "better-sqlite3";
 import Fastify from "fastify";
 

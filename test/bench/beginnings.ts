@@ -20,7 +20,8 @@ const FIXTURES = {
 };
 
 /**
- * Measures starts and worlds that use fixtures or a scenario, after these have been cached, compared with plain ones.
+ * Measures how long it takes to start a sandbox or open a world from cached fixtures or from a cached scenario,
+ * compared with plain ones.
  */
 export async function beginnings(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-bench-"));

@@ -7,7 +7,7 @@ import { type Figure, pathOf, timedRun } from "./harness.ts";
 const CLI = pathOf("../../dist/cli/main.js");
 const EXAMPLE = pathOf("../../examples/stripe-shop");
 const MOST_MS = 20_000;
-/** The exit code: the test finds the shop's bug. */
+/** The exit code that shows that the test found the shop's bug. */
 const FOUND = 1;
 
 /**

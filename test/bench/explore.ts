@@ -79,7 +79,7 @@ async function makeOwnStory(): Promise<Story> {
 }
 
 interface Explored {
-  /** How many schedules were tried, and how many calls to the subscriber this took. */
+  /** The number of schedules tried, and the number of calls to the subscriber that this took. */
   schedules: number;
   calls: number;
 }

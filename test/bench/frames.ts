@@ -8,20 +8,22 @@ import { quietSandbox } from "./quiet-sandbox.ts";
 
 const ATTEMPTS = 10_000;
 const MOST_MS = 50;
-/** 40 frames per second on a machine that is four times slower. */
+/**
+ * The time limit for a frame while an advance is animated: 40 frames per second on a machine that is four times slower.
+ */
 const MOST_PLAYED_MS = 1_000 / 40 / 4;
-/** How often the wheel is turned, once per frame. */
+/** How many times the wheel is turned, which happens once per frame. */
 const TURNS = 60;
 const PAYMENTS = 10;
-/** Longer than the animation of an outage takes, even on a slow machine. */
+/** How long to wait, in milliseconds: longer than the animation of an outage takes, even on a slow machine. */
 const PLAYED_MS = 120_000;
-/** Frames that take less time than this, in milliseconds, did nothing for the measured action. */
+/** Frames that take less time than this, in milliseconds, did no work for the measured action. */
 const IDLE_MS = 1;
 
 /**
  * Measures the time that the page's main thread takes for each frame of an endpoint's timeline. First, payments arrive
- * in the view as it was opened; then, with all attempts loaded, the view is panned where most is drawn, and zoomed from
- * a day to minutes and back. In between, an outage of another endpoint is animated.
+ * in the view as it was opened; then, with all attempts loaded, the densest part of the view is panned, and the view is
+ * zoomed from a day to minutes and back. In between, an outage of another endpoint is animated.
  */
 export async function frames(): Promise<Figure[]> {
   if (!BROWSER) {

@@ -9,17 +9,18 @@ import { fillHistory, type History } from "../support/history.ts";
 import type { Figure } from "./harness.ts";
 import { quietSandbox } from "./quiet-sandbox.ts";
 
-/** The number of payments in the smaller and in the larger world. */
+/** The number of payments in the smaller world, and in the larger one. */
 const SIZES = [10_000, 100_000] as const;
-/** A cost is the lowest of this many rounds, to ignore time that other programs take. */
+/** Each cost is the lowest of this many rounds, to exclude time taken by other programs. */
 const ROUNDS = 5;
 /**
- * The maximum CPU milliseconds for one page of a list in the larger world. The same amount is added for each further
+ * The maximum CPU milliseconds for one page of a list in the larger world. The same amount is added for each additional
  * history that the page counts.
  */
 const MOST_FOR_A_PAGE = 10;
 /**
- * The maximum exponent for each kind of growth. Requests that read everything grow in proportion to it, but no faster.
+ * The maximum exponent for each kind of growth. The cost of a request that reads the whole history grows in proportion
+ * to the history, but no faster.
  */
 const MOST: Record<Growth, number> = { page: 1.1, constant: 0.3, history: 1.2 };
 
@@ -72,7 +73,10 @@ async function costs(payments: number): Promise<number[]> {
   return [...found, await restoreInFolder(bytes)];
 }
 
-/** The numbers of endpoints that receive one event, to see how its cost grows with them. */
+/**
+ * How many endpoints receive the same event. Several numbers are tried, to see how the cost of an event grows with
+ * them.
+ */
 const ENDPOINTS = [100, 1_000] as const;
 
 /** The CPU milliseconds of a payment whose event goes to this many endpoints, all of which respond at once. */
@@ -111,8 +115,8 @@ const TIMERS = 100_000;
 const MOST_HELD_UP = 250;
 
 /**
- * The longest turn of the event loop during some work, in milliseconds: the lowest of a few rounds. A turn counts at
- * most as its CPU time, so other programs do not affect the result.
+ * The longest turn of the event loop during some work, in milliseconds: the lowest of a few rounds. A turn counts as no
+ * more than its CPU time, so other programs do not affect the result.
  */
 async function heldUp(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -175,7 +179,7 @@ async function holds(): Promise<Figure[]> {
   return figures;
 }
 
-/** Measures how the cost of everything that a request can ask for grows with the history. */
+/** Measures how the cost of every kind of request grows with the history. */
 export async function growth(): Promise<Figure[]> {
   const [small, large] = [await costs(SIZES[0]), await costs(SIZES[1])];
   const measured = [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Pool } from "undici";
 
 /**
- * One figure: our value compared with a baseline, both measured in this run, and the limit that it must stay within.
+ * One figure: our value, the value of a baseline, both measured in this run, and the limit.
  */
 export interface Figure {
   name: string;
@@ -52,7 +52,7 @@ export async function startProgram(args: string[], cwd = tmpdir()): Promise<Prog
   return running(spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] }));
 }
 
-/** Like `startProgram`, for a program whose CPU time is measured. */
+/** Like `startProgram`, for a program whose CPU time is to be measured. */
 export async function startMeasured(args: string[]): Promise<MeasuredProgram> {
   const child = spawn(process.execPath, ["--import", pathOf("./report-cpu.mjs"), ...args], {
     cwd: tmpdir(),
@@ -140,8 +140,8 @@ export async function compareRates(
 }
 
 /**
- * The medians of pairs of measurements. The ratio is the median of the pairs' ratios, and is above 1 if ours takes less
- * CPU time.
+ * The medians of pairs of measurements. The ratio is the median of the pairs' ratios. It is above 1 if our server takes
+ * less CPU time.
  */
 export function summary(pairs: [ours: Rate, bare: Rate][], unit: string): Omit<Figure, "name" | "limit"> {
   return {

@@ -43,8 +43,7 @@ const SECTIONS: Record<string, Section> = {
 };
 
 /**
- * Measured only when requested by name: `install` needs npm's registry, and `growth` fills a world with 100,000
- * payments.
+ * Measured only if requested by name: `install` needs npm's registry, and `growth` fills a world with 100,000 payments.
  */
 const ON_DEMAND: Record<string, Section> = { install, growth };
 

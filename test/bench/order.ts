@@ -10,7 +10,7 @@ import { openDatabase } from "../support/statements/explore.ts";
 import { eventsOf, WRONG } from "../support/statements/shop.ts";
 import { type Figure, median, pathOf, timedRun } from "./harness.ts";
 
-/** The folder of an earlier version of the package, to compare with. */
+/** The folder with an earlier version of the package, for comparison. */
 const { SANDGLASS_BENCH_BEFORE } = process.env;
 const HANDLER = "test/support/statements/handler.mjs";
 const ROUNDS = 3;
@@ -20,14 +20,14 @@ const SCHEMA = `
   create table shops (id int primary key, events int not null);
   insert into shops values (1, 0);`;
 /**
- * How long a server takes to start, in seconds, and how long a run of two deliveries takes, including its statements.
+ * How long, in seconds, a server takes to start, and how long a run with two deliveries and their SQL statements takes.
  */
 const STARTS = [0.1, 1, 5];
 const RUN_S = 0.05;
 
 /**
- * Measures all schedules with one deviation of an Express shop that starts with tsx, alternating with an earlier
- * version.
+ * Measures all schedules with one deviation for an Express shop that starts with tsx, alternating with an earlier
+ * version of the package.
  */
 export async function level(): Promise<Figure[]> {
   if (!SANDGLASS_BENCH_BEFORE || !hasPostgres()) {
@@ -54,8 +54,8 @@ export async function level(): Promise<Figure[]> {
         bare: median(rounds.map(([, earlier]) => earlier)),
         unit: "ms",
         ratio: median(rounds.map(([ours, earlier]) => ours / earlier)),
-        // The limit is for this shop, which starts in 0.7 s. The longer a server takes to start, the more is saved:
-        // with Prisma, the ratio was 0.38.
+        // The limit is for this shop, which starts in 0.7 s. The longer a server takes to start, the more time is
+        // saved: with Prisma, the ratio was 0.38.
         limit: { most: 0.65 },
       },
     ];

@@ -14,7 +14,7 @@ const BARE = pathOf("./bare-server.mjs");
 const PRELOAD = pathOf("../../dist/outside-preload.cjs");
 const ROUNDS = 31;
 
-/** Measures what it costs a server that all its connections are redirected and none leaves the machine. */
+/** Measures the cost to a server of having all its connections redirected, so that none leaves the machine. */
 export async function outside(): Promise<Figure[]> {
   const opened = await openOutside({
     apis: [],

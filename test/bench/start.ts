@@ -33,7 +33,7 @@ export async function firstAnswer(args: string[], path: string, cwd?: string): P
 const startOurs = (cwd?: string) => firstAnswer(START, "/platform/api/v1/payment-links?limit=1", cwd);
 const startBare = () => firstAnswer([BARE], "/links/pl_7");
 
-/** Runs all of them in turn, A B C A B C …, after one round that fills the caches of compiled code. */
+/** Runs all the given commands in turn, A B C A B C …, after one round that fills the caches of compiled code. */
 export async function inTurn<Name extends string, Value>(
   measures: Record<Name, () => Promise<Value>>,
   count = ROUNDS,

@@ -15,14 +15,14 @@ import { type Figure, median, pathOf, timed } from "./harness.ts";
 
 const run = promisify(execFile);
 /**
- * How much longer than its deliveries a schedule may take, in real milliseconds, and as a multiple of the deliveries'
+ * How much longer a schedule may take than its deliveries, in real milliseconds and as a multiple of the deliveries'
  * time.
  */
 const [MOST_MS, MOST_DELIVERIES] = [60, 1.5];
 const EVENTS = ["order.created", "order.paid"];
 const HANDLER = "test/support/statements/handler.mjs";
 
-/** Measures what it costs to observe the statements of a handler. */
+/** Measures how much time it costs to observe a handler's SQL statements. */
 export async function statements(): Promise<Figure[]> {
   return [...(await ofPostgres()), ...(await ofMariadb())];
 }
@@ -54,7 +54,7 @@ async function ofMariadb(): Promise<Figure[]> {
   }
 }
 
-/** Measures the round trip of a typical statement of a handler, one that writes. */
+/** Measures the round trip of a typical statement in a handler, one that writes. */
 async function roundTrips(database: string, { openStatements, urlAt }: Engine, url: string): Promise<Figure> {
   const proxy = await openStatements(url);
   const letSleep = keepAwake();
@@ -62,8 +62,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
     const args = [pathOf("./statements-client.mjs"), url, urlAt(url, proxy.place)];
     const { stdout } = await run(process.execPath, args);
     const rounds: { bare: number; proxied: number }[] = JSON.parse(stdout);
-    // Three processes take turns in each round, so other programs slow a round down by far more than the proxy does.
-    // Therefore compare the fastest rounds.
+    // Three processes take turns in each round, so other programs slow a round down by far more than the proxy does. So
+    // compare the fastest rounds.
     const fastest = (of: "bare" | "proxied") => Math.min(...rounds.map((round) => round[of]));
     const [ours, bare] = [fastest("proxied"), fastest("bare")];
     return {
@@ -78,8 +78,8 @@ async function roundTrips(database: string, { openStatements, urlAt }: Engine, u
 
 /**
  * Keeps the processors awake on Linux with loops that yield to every other process at once. A virtual processor falls
- * asleep while it waits for another process, and waking it takes longer than a statement, so the measurement would
- * include that.
+ * asleep while it waits for another process. Waking it takes longer than a statement, and that time would distort the
+ * measurement.
  * @returns a function that stops the loops
  */
 function keepAwake(): () => void {

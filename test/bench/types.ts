@@ -22,8 +22,8 @@ export const timeline = async (id: string): Promise<{ id: string }> => ({ id });
 const OPTIONS = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--types", ""];
 
 /**
- * Measures what the library's types cost: runs `tsc --strict`, which also checks the declarations, with and without
- * them.
+ * Measures how much time the library's types cost: runs `tsc --strict`, which also checks the declarations, with and
+ * without them.
  */
 export function types(): Figure {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-types-"));

@@ -7,9 +7,11 @@ const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 const JUNK = "a".repeat(20_000);
 
-/** Responses from a server that follow HTTP only partly or not at all, and what the sender receives. */
+/**
+ * Responses in which a server follows HTTP only partly or not at all, and what the sender receives for each of them.
+ */
 const ODD: [reply: RawReply, status: number, body: string][] = [
-  // A valid response is passed on to the sender.
+  // A valid response, which is passed on to the sender.
   [OK.replace("OK", "O\u0001K"), 200, "ok"],
   [OK.replace("OK", ""), 200, "ok"],
   [OK.replace("200", "999"), 999, "ok"],
@@ -21,7 +23,7 @@ const ODD: [reply: RawReply, status: number, body: string][] = [
   [{ text: "HTTP/1.0 200 OK\r\n\r\nok", after: "end" }, 200, "ok"],
   [`${CHUNKED}2\r\nok\r\n0\r\nx-sum: 1\r\n\r\n`, 200, "ok"],
   ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n".repeat(5_000) + OK, 200, "ok"],
-  // For any other response, the sender gets a 502 with the reason.
+  // An invalid response, for which the sender gets a 502 with the reason.
   [OK.replace("200", "099"), 502, "returned 099, which is not an HTTP status."],
   [OK.replace("200", "1000"), 502, "responded with invalid HTTP (Invalid response status)."],
   [OK.replace("200", "-20"), 502, "responded with invalid HTTP"],

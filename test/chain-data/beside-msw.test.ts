@@ -9,7 +9,7 @@ const { data } = sandbox;
 const seen: string[] = [];
 const server = setupServer(
   http.get("https://api.example/hello", () => HttpResponse.json({ from: "msw" })),
-  // This would respond instead of the recordings if msw intercepted the sandbox's calls.
+  // This handler would respond instead of the recordings if msw intercepted the sandbox's calls.
   http.get("https://1.explorer.example/*", () => HttpResponse.json({ items: [], next_page_params: null })),
   http.get("https://indexer.example/*", () => HttpResponse.json({ data: [] })),
 );
@@ -37,7 +37,7 @@ test("the sandbox does not disable msw in a test, and msw sees none of the sandb
 
 test("msw can intercept a test's own calls to the sandbox", async () => {
   server.use(http.get(`${sandbox.url}/data/explorer/*`, () => HttpResponse.json({ from: "msw" })));
-  // msw intercepts this call of fetch.
+  // msw intercepts this call to fetch.
   const answer = await fetch(`${sandbox.url}/data/explorer/addresses/${ONE_TOKEN}/tokens`);
   expect(await answer.json()).toEqual({ from: "msw" });
   server.resetHandlers();

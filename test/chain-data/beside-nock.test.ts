@@ -38,7 +38,7 @@ const throughHttp = (url: string) =>
 test("the sandbox does not disable nock in a test, and nock sees none of the sandbox's own requests", async () => {
   const { fetch: userFetch } = globalThis;
   const mine = nock("http://api.example").get("/a").reply(200, "mine").get("/b").reply(200, "mine, too");
-  // This would respond instead of the recordings if nock intercepted the sandbox's calls.
+  // This interceptor would respond instead of the recordings if nock intercepted the sandbox's calls.
   const trap = nock("https://1.explorer.example")
     .persist()
     .get(/.*/)

@@ -12,7 +12,9 @@ const token = (symbol: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** For each case, what is recorded for its own symbol, and the expected result: tokens, or the reason for a failure. */
+/**
+ * For each case, the recording for a symbol of its own, and the expected result: tokens, or the reason for a failure.
+ */
 const LOOKUPS: [
   name: string,
   recorded: (symbol: string) => unknown,

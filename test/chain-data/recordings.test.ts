@@ -243,8 +243,8 @@ function kinds(list: readonly Json[], key: string): boolean[] {
 }
 
 /**
- * Checks objects against a list of their keys. A key with a question mark must be null in some object, and the others
- * in none.
+ * Checks objects against a list of their keys. If a key has a question mark, its value must be null in at least one
+ * object; the values of all other keys must never be null.
  */
 function check(list: readonly unknown[], fields: string): void {
   const keys = fields.split(" ");

@@ -24,7 +24,7 @@ const ROWS = (id: string) => `
   insert into stats values ('all', 1, 1);
   insert into notes values ('one'), ('two');`;
 
-/** Checks whether an event was handled, works on it, and only then records it. */
+/** A handler that checks whether an event was handled, does the work, and only then records the event. */
 const racy =
   (query: Query) =>
   async ({ key, type }: ReadEvent) => {
@@ -34,7 +34,7 @@ const racy =
     await query(`insert into handled values ('${key}') on conflict do nothing`);
   };
 
-/** Relies on a unique index. */
+/** A handler that relies on a unique index. */
 const unique =
   (query: Query) =>
   async ({ key, type }: ReadEvent) => {
@@ -45,7 +45,7 @@ const unique =
     if (type === "payment.failed") await query(`insert into refunds values ('${key}')`);
   };
 
-/** Stores each event once, with the time at which its row was last written. */
+/** A handler that stores each event once, with the time at which its row was last written. */
 const upserting =
   (query: Query) =>
   ({ key }: ReadEvent) =>

@@ -174,7 +174,7 @@ describe("a handler that acts on only some event types", () => {
 });
 
 describe("two concurrent requests", () => {
-  /** A pool of shared connections: one is open, and others are opened when needed, which takes long. */
+  /** A pool of shared connections: one is already open, and others are opened when needed, which takes a long time. */
   function createPool() {
     const idle = [1];
     const turns = async (count: number) => {

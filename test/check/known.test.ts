@@ -69,7 +69,7 @@ describe("the objects in the events that check sends", () => {
   });
 
   test.each([
-    // When order.paid arrives late, it pays the order whatever came before.
+    // When order.paid arrives late, it marks the order as paid, whatever came before.
     ["the first event type", "order.paid", { unknown: ["reordered-events"] }],
     ["a later event type", "order.sent", {}],
   ])(

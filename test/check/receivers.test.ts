@@ -27,7 +27,7 @@ describe("a handler with a bug", () => {
   test.each(Object.entries(SHOWN_BY))(
     "check fails exactly the hazards that reveal a handler's bug: %s",
     async (bug, shown) => {
-      // A handler without a bug runs all hazards. The others skip those that take long, unless these reveal the bug.
+      // A handler without a bug runs all hazards. The others skip the slow hazards, unless these reveal the bug.
       const skip = shown.length === 0 ? [] : LONG.filter((name) => !shown.includes(name));
       const report = await tryReceiver(await start(bug), { skip });
       const { skipped = [], fail = [], unknown = [] } = verdictsOf(report);

@@ -13,8 +13,8 @@ const hmac = (body: string) => createHmac("sha256", SECRET).update(body).digest(
 
 /**
  * Starts a handler that verifies requests, remembers events, and can be restarted by a trial, but has faults.
- * @param faultOf returns the fault for a body, given how many events were handled since the start; once it responds
- * with 500, it does so until a restart
+ * @param faultOf returns the fault for a body, given how many events were handled since the start; once the handler has
+ * responded with 500, it does so until a restart
  */
 async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
   let seen = new Set<string>();

@@ -15,7 +15,7 @@ const REFUSED = new Set([
   "changed-body",
 ]);
 
-/** Everything that is sent to a handler that accepts any request. */
+/** All requests that are sent to a handler that accepts any request. */
 async function sentBy(options: Partial<CheckOptions> = {}) {
   const subscriber = await startSubscriber(204);
   const report = await checkSubscriber({
@@ -123,7 +123,7 @@ describe("the requests that check sends", () => {
       expect(JSON.parse(valid.body!).event).toBe(event);
       expect(report.hazards.map(({ name }) => name)).toEqual(HAZARDS.map(({ name }) => name));
       const other = report.hazards.find(({ name }) => name === "other-events")!.exchanges;
-      // The order is such that a completed checkout finds its payment.
+      // The order ensures that a completed checkout finds its payment.
       expect(other.map(({ sent: { what } }) => what)).toEqual(EVENT_TYPES);
       expect(sent.every(({ headers }) => headers["x-platform-event"] === undefined)).toBe(true);
       const [attempt, retry] = report.hazards.find(({ name }) => name === "late-retry")!.exchanges;

@@ -14,7 +14,7 @@ const OLD_SECRET = "whsec_plJ3nmyCDGBKInavdOK15jsl";
 
 const standard = VERIFIERS["standard-webhooks"]!.accepts;
 const timeOf = ({ headers }: Signed) => Number(headers["webhook-timestamp"]);
-/** Verifies the signature, and leaves checking the time to a bug. */
+/** Verifies the signature but ignores the request's age, so a bug can check the age in its own way. */
 const untimed = (request: Signed, secret: string) => standard(request, secret, timeOf(request));
 const signaturesOf = ({ headers }: Signed) => (headers["webhook-signature"] ?? "").split(" ");
 
@@ -23,7 +23,7 @@ const SIGNED = [
   ...["stale-timestamp", "future-timestamp", "two-signatures", "old-secret", "duplicate", "late-retry"],
 ];
 
-/** Each bug that a handler for the platform cannot have, and all hazards that reveal it. */
+/** Each bug that a handler for the platform cannot have, with all hazards that reveal it. */
 const BUGS: [what: string, bug: Bug, shown: string[], options?: object][] = [
   ["no bug", {}, []],
   [

@@ -10,7 +10,7 @@ export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 export interface Bug {
   accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
-  /** How it identifies an event; by default, by its id. */
+  /** How the handler identifies an event; by default, by the event's id. */
   keyOf?: (body: string) => string;
 }
 

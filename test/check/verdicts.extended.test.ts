@@ -84,7 +84,7 @@ function startShop({ orderAfter = 0, mailAfter, mails = 1, twice = false, mailTw
 
 describe("a handler that defers an event", () => {
   test("check passes a handler that defers a duplicate while the event is in progress", async () => {
-    /** Works on an event until a copy of it arrives, or for this many milliseconds if none does. */
+    /** Works on an event until a copy of it arrives or, if none does, for this many milliseconds. */
     const startBusy = (milliseconds: number) => {
       const paid = new Set<string>();
       const busy = new Map<string, () => void>();

@@ -145,7 +145,7 @@ describe("a handler that defers an event", () => {
       (event) => (event === "checkout.completed" ? 503 : 204),
       () => ({}),
     );
-    // If a type is refused in any order, this says nothing about the order of events.
+    // A handler that rejects a type in any order reveals nothing about how it handles the order of events.
     expect(verdictsOf(await tryReceiver(never, { only }))).toEqual({
       fail: ["other-events"],
       unknown: ["reordered-events"],
@@ -317,7 +317,7 @@ describe("a handler that fails at random", () => {
     expect(summary).toBe("Flaky: it returned 503, and returned 204 to another request of the same kind.");
     expect(exchanges.map(({ came_back: { status } }) => status)).toEqual([503, 204]);
     expect(fix).toContain("at random");
-    // Use a new event: a handler that recorded the first one before failing would consider the same event handled.
+    // Use a new event: a handler that recorded the first event before failing would consider it already handled.
     const ids = exchanges.map(({ sent }) => JSON.parse(sent.body!).data.id);
     expect(new Set(ids).size).toBe(2);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const HTTP = /\b(?:GET|POST|PUT|DELETE) \//;
 const COMMAND = /\bsandglass [a-z]|--[a-z]/;
 
-/** The hint of a failed command, which is on the line below the error. */
+/** The hint that a failed command prints on the line below the error. */
 async function commandHint(args: string[], env: Record<string, string> = { SANDGLASS_URL: sandbox.url }) {
   const { code, stderr } = await runCli(args, { env });
   expect(code).toBe(2);

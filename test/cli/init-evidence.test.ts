@@ -198,7 +198,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("init restores a database that the server changed directly, and marks the database as a guess", async () => {
-  // Without the program that mounts the copy, it cannot appear at the file's own path.
+  // Without the program that mounts the copy, the copy cannot appear at the file's own path.
   const programs = folderOf();
   symlinkSync(process.execPath, join(programs, "node"));
   const cwd = creditsProject('"shop.db"', "insert into users values ('user_ada', 0)");

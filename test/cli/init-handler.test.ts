@@ -31,7 +31,7 @@ interface Expected {
   senders: [name: string, path: string, secret: string][];
   port?: number;
   start: string;
-  /** The state; undefined if the project has no database. */
+  /** The state setting; undefined if the project has no database. */
   state?: string;
   databaseEnv?: string[];
   /** The commands that CI runs before the test. */

@@ -11,7 +11,7 @@ export interface Expected {
 
 export type Sample = [name: string, facts: Expected, files: Record<string, string>];
 
-/** Builds an `Expected` from its facts in order. */
+/** Builds an `Expected` from its facts, which are passed in order. */
 export const facts = (
   ...[sender, path, port, secret, start, database]: [string, string, string, string, string, string]
 ): Expected => ({ sender, path, port, secret, start, database });

@@ -8,8 +8,8 @@ import { ROOT } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
 /**
- * Projects whose servers can actually be started. Their sources are misleading on purpose; each comes with the correct
- * facts.
+ * Projects whose servers can actually be started. Their source files are misleading on purpose, and each project comes
+ * with the correct facts.
  */
 
 interface Facts {
@@ -20,7 +20,7 @@ interface Facts {
 
 export interface Started {
   name: string;
-  /** A program that the server needs, with arguments for a test run of that program that must succeed. */
+  /** A program that the server needs, with arguments for a test run, which must succeed. */
   needs?: readonly [program: string, ...args: string[]];
   files: Record<string, string>;
   /** Databases to create, each with the SQL for its tables. */
@@ -32,7 +32,7 @@ export interface Started {
   seen: readonly string[];
   printed?: RegExp;
   flags?: readonly string[];
-  /** Starts something that must run at the same time, and returns a function that stops it. */
+  /** Starts a helper that must run at the same time, and returns a function that stops it. */
   beside?: () => Promise<() => void>;
 }
 
@@ -76,7 +76,7 @@ export const stripe = (port: number, path: string, secret = "STRIPE_WEBHOOK_SECR
 });
 
 const EVENTS = "create table events (id text primary key)";
-/** Code that stores an event in a file whose path it chooses itself. */
+/** Code that stores an event in a file whose path the code chooses itself. */
 export const storesIn = (file: string): string =>
   `import { DatabaseSync } from "node:sqlite";
 const database = new DatabaseSync(${file});

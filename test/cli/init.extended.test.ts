@@ -50,7 +50,7 @@ function runnerEnv(): NodeJS.ProcessEnv {
   return { ...env, NO_COLOR: "1" };
 }
 
-/** Type declarations for what handlers use of frameworks that are not installed here. */
+/** Type declarations for frameworks that are not installed here, limited to the parts that handlers use. */
 const DECLARED: Partial<Record<Framework, string>> = {
   hono: `declare module "hono" {
     interface Context { req: { arrayBuffer(): Promise<ArrayBuffer>; header(name: string): string | undefined } }

@@ -7,7 +7,7 @@ import { projectFolder } from "../support/project.ts";
 export const FRAMEWORKS = ["express", "fastify", "hono", "koa", "next", "node"] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** Creates a project for init to inspect: dependencies in package.json, and files with further facts. */
+/** Creates a project for init to inspect: dependencies in package.json, and other files with additional facts. */
 export function project(needs: readonly string[], files: Record<string, string> = {}): string {
   const cwd = projectFolder("sandglass", "express", "fastify", "vitest", "jest");
   const dependencies = Object.fromEntries(needs.map((name) => [name, "1.0.0"]));

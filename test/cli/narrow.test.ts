@@ -6,7 +6,7 @@ import { startSandbox } from "../support/sandbox.ts";
 
 const COLUMNS = 60;
 
-/** Ids, URLs and commands must stay on one line, so users can copy them. */
+/** Ids, URLs and commands must each stay on one line, so users can copy them. */
 const isWhole = (line: string) => /^ *(?:\S+|[<\w-]+ <.*|export .*|.*(?:npx |--).*)$/.test(line);
 
 function expectNarrow(printed: string): void {

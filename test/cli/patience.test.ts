@@ -8,7 +8,7 @@ import { startSubscriber } from "../support/subscriber.ts";
 const IMPATIENT =
   "--import=data:text/javascript,import{globalAgent}from'node:http';globalAgent.options.timeout=1;";
 
-/** Starts a sandbox with an endpoint whose subscriber takes much longer than that to respond. */
+/** Starts a sandbox with an endpoint whose subscriber takes much longer to respond than the shortened timeout. */
 async function startSlowShop() {
   const sandbox = await startSandbox({ settleTimeout: "30s" });
   const subscriber = await startSubscriber((_received, response) => {

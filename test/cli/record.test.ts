@@ -22,7 +22,7 @@ const token = (symbol: string) => ({
 });
 const item = (value: string) => ({ value, token_id: null, token: token("ABC"), token_instance: null });
 
-/** An explorer with two pages for one address, and an indexer that knows only one symbol. */
+/** An explorer that returns two pages for one address, and an indexer that knows only one symbol. */
 function answer(url: URL): UpstreamAnswer | undefined {
   const { pathname, searchParams } = url;
   const headers = { "set-cookie": `session=${SECRET}`, "x-request-id": "77" };

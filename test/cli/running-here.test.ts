@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { serveCli } from "../support/built.ts";
 import { expectMisuse, folderOf, runCli } from "../support/cli.ts";
 
-/** A configuration that leaves a trace each time it is executed. */
+/** A configuration that leaves a trace each time it is loaded. */
 const CODE = `import { writeFileSync } from "node:fs";
 writeFileSync("ran", "");
 export default { port: 0, seed: "of-the-code" };

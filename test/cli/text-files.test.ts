@@ -18,7 +18,7 @@ const CAPTURED = JSON.stringify({
   ...{ time: "2026-01-15T09:00:00Z", method: "POST", path: "/", headers: {}, body: WEBHOOK, status: 200 },
 });
 
-/** Each file with its text, and a command that reads it. */
+/** Each file's name and contents, and a command that reads it. */
 const FILES: [file: string, text: string, command: string[]][] = [
   ["sandbox.config.json", "{}", ["exec", ...DONE]],
   ["sandbox.config.ts", "export default {};", ["exec", ...DONE]],

@@ -11,7 +11,7 @@ import { plain } from "./watch.ts";
 const sums = (name: string, expected: number) =>
   `import { sum } from "./sum.mjs";\n${scenarioText(name, `    await step("Sums", () => {\n      expect(sum).toBe(${expected});\n    });`)}`;
 
-/** Runs `sandglass run --watch` in a folder with these files, on those of them that are scenarios. */
+/** Creates a folder with these files, and runs `sandglass run --watch` there on the files that are scenarios. */
 async function startWatching(files: Record<string, string>) {
   const cwd = folderOf(files);
   const scenarios = Object.keys(files).filter((file) => file.endsWith(".story.mjs"));

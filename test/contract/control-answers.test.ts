@@ -5,7 +5,7 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { eventsOf } from "../support/scenarios.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** Operations whose responses are a stream, a file, or whatever a user asked for. The last one accepts a file. */
+/** Operations that respond with a stream, a file, or whatever a user configured. The last one accepts a file. */
 const UNTYPED = [
   "GET /live",
   "POST /inbox/{name}",

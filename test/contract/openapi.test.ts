@@ -14,7 +14,7 @@ beforeAll(async () => {
   documents.control = (await sandbox.call("GET", "/_sandbox/openapi.json")).body;
 });
 
-/** Operations whose responses are a stream, or whatever a user asked for. */
+/** Operations that respond with a stream, or with whatever a user configured. */
 const WITHOUT_SCHEMA = new Set([
   "followScenarioRun",
   "downloadReport",

@@ -8,8 +8,8 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /**
- * A guest is a caller on another machine that has not presented the token. Here it comes through a proxy on this
- * machine that forwards the Host header; in test/control/network.test.ts, the guest has its own address.
+ * A guest is a caller on another machine that has not presented the token. Here, its requests come through a proxy on
+ * this machine that forwards the Host header; in test/control/network.test.ts, the guest has its own address.
  */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";

@@ -227,7 +227,7 @@ describe("reconnections after the journal is replaced", () => {
       ];
       for (const listener of [...returning(first.ids[5]!), ...returning("6")])
         expect(await (await listener).heard(1)).toMatchObject([{ seq, type }]);
-      // From here on, another entry has the same seq as the last id.
+      // From here on, a different entry has the same seq as the last id.
       await createLinks(8);
       for (const listener of returning(first.ids[5]!))
         expect((await (await listener).heard(9))[0]).toMatchObject({ seq, type });

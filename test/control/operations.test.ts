@@ -34,7 +34,7 @@ interface BodySchema {
 
 const bodyOf = ({ body }: Operation) => body as unknown as BodySchema | undefined;
 
-/** Invalid bodies, and the fields that the error may name: the invalid or the missing one. */
+/** Invalid bodies, each with the fields that the error may name: the invalid or the missing field. */
 function badBodies(one: Operation): [fields: string[], body: Fields][] {
   const { properties, required = [] } = bodyOf(one) ?? { properties: {} };
   const wrong = Object.entries(properties).flatMap(([field, { type, anyOf = [] }]) => {
@@ -104,7 +104,7 @@ test("every interface rejects the same invalid input with the same error code an
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(50);
 });
 
-/** Valid arguments, so that the error is about the flag next to them. */
+/** Valid arguments, so that the error is about the flag that accompanies them. */
 const VALUES: Record<string, string> = {
   endpoint: "last",
   answer: "503",
@@ -119,7 +119,7 @@ test("every command flag rejects the same values as its HTTP field, and the erro
   await sandbox.webhooks.create(sandbox.inbox("shop").url);
   const { url } = sandbox;
   let compared = 0;
-  // These two read everything and show only a part, so they check the flag themselves.
+  // These two commands read everything and show only a part, so they check the flag themselves.
   const own = ["inbox", "holdings"];
   for (const spec of COMMANDS.filter(({ name }) => !own.includes(name)))
     for (const [action, act] of Object.entries(spec.acts ?? {})) {

@@ -6,7 +6,9 @@ import { resolveName } from "../support/names.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
-/** Requests that Sandglass sends can reach its inboxes but nothing else of it, whatever host name they use. */
+/**
+ * Requests that Sandglass sends can reach only its own inboxes and no other part of it, whatever host name they use.
+ */
 
 const TOKEN = "a-token-that-the-tests-have-chosen";
 
@@ -35,7 +37,7 @@ const NAMES = [
   "127.0.0.9",
 ];
 
-/** These also lead to this machine, but the guard does not treat them as local. */
+/** These names also resolve to this machine, but the guard does not treat them as local. */
 const OTHER_NAMES = ["0.0.0.0", "0", "sandbox.test"];
 
 const CLOSED = [

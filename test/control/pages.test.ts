@@ -9,7 +9,9 @@ import { rawCall } from "../support/raw-http.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What a web page can do. Browsers send its origin, and the host name under which it reached this machine. */
+/**
+ * Requests that a web page can make. Browsers send its origin, and the host name under which it reached this machine.
+ */
 
 const FOREIGN = [
   "https://evil.example",

@@ -13,7 +13,7 @@ async function register(sandbox: TestSandbox, body: Json, key?: string): Promise
   return answer.body;
 }
 
-/** An endpoint in the form in which it is listed. */
+/** An endpoint as it appears in the list. */
 const asListed = ({ created: _created, ...endpoint }: Json): Json => endpoint;
 
 const listed = async (sandbox: TestSandbox): Promise<Json[]> =>

@@ -98,7 +98,7 @@ const story = (subscriber: string): Call[] => [
 
 const failedOf = (deliveries: Json[]): Json => deliveries.find(({ status }) => status === "failed");
 
-/** Fields that differ between any two processes: URLs, real time, and what the machine has done. */
+/** Fields that differ between any two processes: URLs, real times, and facts about the machine. */
 const OWN: Record<string, string> = {
   status: "it is about a process",
   export: "it is a file",
@@ -121,7 +121,7 @@ const OWN: Record<string, string> = {
 
 const byName = new Map((OPERATIONS as readonly Operation[]).map((one) => [one.name, one]));
 
-/** A result without what depends on real time and on the server's URL. */
+/** A result without the fields that depend on real time or the server's URL. */
 function comparable(result: unknown, url: string): unknown {
   const text = JSON.stringify(result, (name, value: unknown) => {
     if (/^(?:wall|wall_ms|date|duration_ms|took_ms|bytes|size)$/.test(name)) return null;
@@ -137,7 +137,7 @@ function givenOf({ library }: Operation, answer: Json): unknown {
   return library?.gives === undefined ? answer : answer[library.gives];
 }
 
-/** The command that can take the whole input as arguments and flags, if there is one. */
+/** The command that can take the whole input as arguments and flags, if there is such a command. */
 function commandOf({ name }: Operation, input: Fields) {
   for (const spec of COMMANDS)
     for (const [action, act] of Object.entries(spec.acts ? actsOf({ acts: spec.acts } as never) : {})) {
@@ -152,8 +152,8 @@ function commandOf({ name }: Operation, input: Fields) {
 }
 
 /**
- * Calls the tool that runs the operation and can take the whole input, if there is one. The journal is compared as a
- * whole instead.
+ * Calls the tool that runs the operation and can take the whole input, if there is such a tool. The journal is compared
+ * as a whole instead.
  */
 async function callTool(url: string, { name }: Operation, input: Fields): Promise<Json> {
   if (name === "events") return undefined;
@@ -220,8 +220,8 @@ test("every operation returns the same result through each of its interfaces", a
   }
 
   /**
-   * Results of tools are shorter. What they contain must equal the response, and they must have the same effect on the
-   * world.
+   * Tools return shorter results. The fields that they contain must equal those of the response, and the effect on the
+   * world must be the same.
    */
   async function followByTools(url: string): Promise<number> {
     let compared = 0;

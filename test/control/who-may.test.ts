@@ -17,11 +17,11 @@ interface Asked {
   path: string;
   body?: object;
   host?: string;
-  /** Whether a page follows a link, so no origin is sent. */
+  /** Whether the request comes from following a link on a page, in which case no origin is sent. */
   link?: boolean;
 }
 
-/** Somebody who is allowed to do some things but not others. */
+/** A caller who is allowed to do some things but not others. */
 interface Actor {
   sandbox: TestSandbox;
   ask: (asked: Asked) => Promise<{ status: number; cookie: boolean }>;
@@ -41,7 +41,7 @@ async function startShared(config: SandglassConfig = {}): Promise<TestSandbox> {
   return sandbox;
 }
 
-/** A caller, defined by what its requests contain. */
+/** A caller, described by what its requests contain. */
 const caller =
   (own: Record<string, string>, link: Record<string, string> = own) =>
   async (): Promise<Actor> => {
@@ -157,7 +157,7 @@ const ATTEMPTS: Record<string, (actor: Actor) => Promise<boolean>> = {
     begin(join(folderOf({ "tea.yaml": FIXTURES }), "tea.yaml")),
 };
 
-/** The first table on the page. */
+/** The first table on the docs page. */
 const [table] = /(?:^\|.*\n)+/m.exec(readPage("SECURITY.md"))!;
 const [head, , ...rows] = table
   .trim()

@@ -14,8 +14,8 @@ import { projectFolder } from "../support/project.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /**
- * Docker is not available here, so check that what the container files refer to exists, and run what needs no
- * container.
+ * Docker is not available here, so check that everything the container files refer to exists, and run the parts that
+ * need no container.
  */
 
 const COMPOSE = "examples/compose/compose.yaml";
@@ -173,7 +173,7 @@ describe("the GitHub Action", () => {
     async () => {
       const { run, github, output } = runnerIn(projectFolder());
       const asked = "--paused\n--seed\nempty\n";
-      // On GitHub, the runner stops what a job leaves running. Here the script must do this.
+      // On GitHub, the runner stops processes that a job leaves running. Here the script must do this.
       const script = `${step.run}\nnode -e 'fetch(process.argv[1] + "/_sandbox/status").then((it) => it.text()).then(console.log)' "$url"\nkill "$server"`;
       const ended = await run(script, asked);
       expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -205,7 +205,7 @@ describe("the GitHub Action", () => {
   );
 });
 
-/** Creates a project folder in which the command `sandglass` is this script. */
+/** Creates a project folder in which the command `sandglass` runs this script. */
 function withSandglass(script: string): string {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

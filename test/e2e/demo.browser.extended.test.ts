@@ -6,7 +6,7 @@ import { openUi } from "../support/ui.ts";
 import { counter, marks } from "./ui-endpoint.ts";
 
 const SCRIPT = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
-/** What each step of the script tells to click, in its order. */
+/** What each step of the script tells the user to click, in order. */
 const STEPS = SCRIPT.split("\n")
   .filter((line) => /^\| \d/.test(line))
   .map((line) => [...line.split("|")[2]!.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name!));
@@ -22,7 +22,7 @@ describe.skipIf(!BROWSER)("the demo", () => {
       clicked.at(-1)!.push(name);
       await page.getByRole(role, { name, exact: true }).click({ force: role === "radio" });
     };
-    /** A payment that is made before the advance has ended would be made in its past. */
+    /** A payment made before the advance has finished would be made in the advance's past. */
     const advance = async (by: string, to: string) => {
       clicked.at(-1)!.push(by);
       await page.getByRole("button", { name: `Advance: ${by}`, exact: true }).click();
@@ -45,7 +45,7 @@ describe.skipIf(!BROWSER)("the demo", () => {
     await expect.poll(() => marks(ui, "planned").count()).toBe(2);
     await shot("demo-future", "seen");
     step();
-    // A day has much of the demo shop, but the preview speaks of the endpoint that is looked at.
+    // Much happens in the demo shop in a day, but the preview mentions only the endpoint being viewed.
     await page.getByRole("button", { name: "Advance: +1 day", exact: true }).hover();
     await page.locator(".preview li").first().waitFor();
     expect(await page.locator(".preview li .ellipsis").allInnerTexts()).toEqual([

@@ -3,8 +3,7 @@ import { startBuilt } from "../support/built.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
 
 /**
- * Makes the same calls in a separate process. Returns the journal and the deliveries without anything that is real
- * time.
+ * Makes the same calls in a separate process. Returns the journal and the deliveries without real times.
  */
 async function play(): Promise<{ journal: Json[]; deliveries: Json[] }> {
   const url = await startBuilt(["--port", "0", "--paused", "--seed", "twice"]);

@@ -21,7 +21,7 @@ import { warmNpx } from "../support/warm-shell.ts";
 
 const PAGES = readdirSync(join(ROOT, "docs/guide"));
 
-/** The commands that every page asks its readers to run first. */
+/** The commands that every page tells its readers to run first. */
 const SHELL_VARIABLES = blocksOf(readPage("docs/guide/start.md").split("## Shell variables")[1]!, "sh")[0]!;
 
 /** Replaces npx, which takes almost a second to start. The commands in the README use the real npx. */

@@ -10,7 +10,7 @@ describe.skipIf(!BROWSER)("the countdown of the hosted checkout", () => {
     await page.goto(`${sandbox.url}/platform/pay/${short_code}`);
     const left = page.locator(".reading b");
     expect(await left.textContent()).toBe("30:00");
-    // The page's own font, and no other.
+    // The page uses its own font and no other.
     const fonts =
       "document.fonts.ready.then((fonts) => [...fonts].map(({ family, status }) => [family, status]))";
     expect(await page.evaluate(fonts)).toEqual([["Inter Variable", "loaded"]]);

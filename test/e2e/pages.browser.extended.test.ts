@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER)("pages in a browser", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await shot(`reference-${path}`);
     }
-    // The same generator draws all of them, so check only the smallest one.
+    // The same generator draws all the reference pages, so check only the smallest one.
     expect(await seriousFindings(page)).toEqual([]);
     expect(foreign).toEqual([]);
     expect(problems.filter((text) => !text.includes("favicon"))).toEqual([]);

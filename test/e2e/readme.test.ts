@@ -26,7 +26,7 @@ function listen(command: string, url: string): Promise<void> {
 }
 
 test("the README's commands show a payment, its failed attempts and the successful retry", async () => {
-  // Pause the clock, so no attempt becomes due between two commands.
+  // Pause the clock, so that no attempt becomes due between two commands.
   const url = await startForPage("--paused");
   const [start, subscribe, ...rest] = blocksOf(shownIn(README, "webhooks"), "sh")
     .join("")

@@ -216,7 +216,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const { page, heading, button, menu, problems } = ui;
     await marks(ui, "bad").click();
     await heading("Failed: no complete response within 30 s").waitFor();
-    // No handler responded, so the reason comes first.
+    // No handler responded, so the reason is shown first.
     await page.getByText(/Did not respond within 30 ?s.*simulated.*fault timeout/).waitFor();
     await page.getByText("Attempt 2 is due at 09:01:30, in 1 min.").waitFor();
     await marks(ui, "planned").click();
@@ -226,7 +226,7 @@ describe.skipIf(!BROWSER)("failing endpoints", () => {
     const [, second] = await sandbox.deliveries(hook.id);
     expect(page.url()).toContain(`#/webhooks/${hook.id}/${second.id}?list=inbox`);
 
-    // The same with the keyboard, and then when another client advances the clock.
+    // Do the same with the keyboard, and then let another client advance the clock.
     await marks(ui, "planned").focus();
     await page.keyboard.press("Enter");
     await heading("Attempt 3 of payment.completed").waitFor();
@@ -300,7 +300,7 @@ describe.skipIf(!BROWSER)("outages and rejected signatures", () => {
     await ui.button("Use it, and retry").click();
     await ui.heading(/^Delivered: returned 204/).waitFor();
     await ui.page.getByText("This endpoint now has that secret, and your handler accepts it.").waitFor();
-    // The advice is stale where the event has arrived since.
+    // The advice is outdated if the event has arrived since.
     await ui.go(refused);
     await ui.heading(/^Failed: returned 400/).waitFor();
     expect(await ui.button("Find out why").count()).toBe(0);

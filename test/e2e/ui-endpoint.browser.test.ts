@@ -36,7 +36,7 @@ describe.skipIf(!BROWSER)("your own endpoint", () => {
     await details.getByText("Why it failed and what comes next").click();
     await details.getByText(/^Attempt 2 is due at 09:01:00, in 1 min\./).waitFor();
 
-    // The details are next to the timeline, which they do not cover and which has not moved. The URL contains only the
+    // The details are shown next to the timeline. They do not cover it, and it has not moved. The URL contains only the
     // attempt.
     const box = async (name: string) => (await page.locator(name).boundingBox())!;
     expect((await box(".stage")).x + (await box(".stage")).width).toBeLessThanOrEqual(
@@ -67,7 +67,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await page.reload();
     await clock.filter({ hasText: "12:00:00" }).waitFor();
     await outage.getByText(/^Disabled after 1 h 1 min at the 10th failure; 0 of 4 events arrived/).waitFor();
-    // While the endpoint was down, the fault responded; at the end, the handler did.
+    // While the endpoint was down, the fault responded; in the end, the handler did.
     expect(subscriber.received).toHaveLength(4);
     await outage.getByRole("link", { name: "See the response" }).click();
     await ui.heading(/^Failed: returned 500/).waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(!BROWSER)("outages", () => {
     await button("Undo the outage").click();
     await outage.getByText(/^Disabled after 1 h 1 min/).waitFor();
     expect(await clock.textContent()).toContain("12:00:00");
-    // The page offers no second undo, because that would only revert the first.
+    // The page does not offer a second undo, because it would only revert the first one.
     await page.reload();
     await outage.waitFor();
     expect(await button("Undo the outage").count()).toBe(0);

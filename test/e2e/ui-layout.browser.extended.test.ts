@@ -39,7 +39,8 @@ describe.skipIf(!BROWSER)("an endpoint's page", () => {
       expect(timeline.y + timeline.height).toBeLessThanOrEqual(height);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
-    // A browser scrolls to whatever is searched for or focused. The drawing must still stay aligned with its labels.
+    // Browsers scroll to text that is searched for and to elements that get the focus. The drawing must still stay
+    // aligned with its labels.
     await mark.evaluate((one) => one.scrollIntoView({ block: "start" }));
     expect(await page.locator(".stage").evaluate((stage) => stage.scrollTop)).toBe(0);
     await mark.click();
@@ -109,7 +110,7 @@ describe.skipIf(!BROWSER)("presentation mode", () => {
       await shot(`presentation-${width}`, "seen");
       await page.getByRole("link", { name: "Send or pay" }).click();
       const beside = page.locator(".beside");
-      // The panel grows once it has loaded what can be paid.
+      // The panel grows once it has loaded the items that can be paid.
       const pay = await button("Paid").boundingBox();
       const around = await beside.boundingBox();
       expect(pay!.y + pay!.height).toBeLessThanOrEqual(around!.y + around!.height);

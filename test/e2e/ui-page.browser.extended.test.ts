@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
         expect({ name, colorScheme, findings }).toEqual({ name, colorScheme, findings: [] });
       }
     };
-    /** Expects the field that an error is about to have the focus and to show what is wrong. */
+    /** Expects the field that an error concerns to have the focus and to show the error. */
     const expectRefused = async (field: Locator, why: RegExp) => {
       await expect
         .poll(() => field.evaluate((input) => input.ownerDocument.activeElement === input))
@@ -81,7 +81,7 @@ describe.skipIf(!BROWSER)("views of the page", () => {
     expect(Math.max(...heights)).toBeLessThan(2 * Math.min(...heights));
     await page.keyboard.press("Escape");
 
-    // A dialog takes the focus, keeps it when a drag ends outside, and returns it afterwards.
+    // A dialog takes the focus, keeps it when a drag ends outside, and returns it when it closes.
     const opener = page.getByTestId("menu-clock");
     const expectFocus = (of: Locator) =>
       expect.poll(() => of.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
@@ -133,7 +133,7 @@ async function expectText({ page, go, shot }: UiPage, view: string, name: string
   while ((await closed.count()) > 0) await closed.first().click();
   expect(await page.title(), view).toMatch(/Sandglass$/);
   expect(await page.locator("main img, main script").count(), view).toBe(0);
-  // Start with the width at which the previous view was left.
+  // Start with the last width that was used for the previous view.
   const isWide = page.viewportSize()!.width >= WIDE;
   for (const width of isWide ? [WIDE, NARROW] : [NARROW, WIDE]) {
     await page.setViewportSize({ width, height: 900 });

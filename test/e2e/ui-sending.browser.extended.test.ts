@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER)("double-clicks on the page", () => {
     await twice("Disable", more);
     await twice("Resume");
     // The responses arrive in any order, and the response to the test opens its attempt. Actions that open other views
-    // must wait for it.
+    // must wait for that response.
     first.release();
     await page.getByRole("heading", { name: /^Delivered/ }).waitFor();
     await page.goto(`${sandbox.url}/#/webhooks/new`);

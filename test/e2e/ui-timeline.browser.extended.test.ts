@@ -42,7 +42,7 @@ interface ClimaxFrame {
   at: number;
   /** Whether the newest failed attempt is in the view; undefined before the first failure. */
   newest: boolean | undefined;
-  /** Whether the flag for the disabling is in the view, and whether its line is, with its label. */
+  /** Whether the flag that marks the disabling is in view, and whether its line and label are. */
   flag: boolean;
   line: boolean;
   good: number;
@@ -69,7 +69,7 @@ const WATCH_CLIMAX = `new Promise((resolve) => {
     const failed = Number(document.querySelector(".endpoint-head .counter-text b").textContent);
     frames.push({
       at: performance.now(),
-      // A view that has drawn no failed attempt cannot show the newest one.
+      // If a view has drawn no failed attempt, it cannot show the newest one.
       newest: failed === 0 ? undefined : isSeen(newest),
       flag: isSeen(document.querySelector(".flag.disabled")),
       line: isSeen(line) && line.textContent.includes("after 10 failures in a row"),
@@ -86,8 +86,7 @@ const WATCH_CLIMAX = `new Promise((resolve) => {
 })`;
 
 /**
- * Runs in the page: counts how often the line moves, and lists moving elements for which more than the position
- * changed.
+ * Runs in the page: counts how often the line moves, and lists elements that moved but also changed in some other way.
  */
 const WATCH_STYLES = `(() => {
   window.moves = 0;
@@ -145,7 +144,7 @@ describe.skipIf(!BROWSER)("an advance that disables an endpoint", () => {
 });
 
 const MANY = 3_000;
-/** The maximum number of attempts that the page reads at a time. */
+/** The maximum number of attempts that the page loads at a time. */
 const PART = 1_000;
 
 describe.skipIf(!BROWSER)("an endpoint with 3,000 attempts", () => {

@@ -32,7 +32,7 @@ const WATCH = `new Promise((resolve) => {
   requestAnimationFrame(draw);
 })`;
 
-/** Runs in the page: counts the frames in which the animation continues after a key was pressed. */
+/** Runs in the page: counts the frames for which the animation continues after a key press. */
 const WATCH_SKIP = `window.framesAfterKey = new Promise((resolve) => {
   let frames = 0;
   const look = () => {

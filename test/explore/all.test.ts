@@ -35,13 +35,13 @@ describe("sandglass explore --shard and --merge", () => {
     const { code, stdout } = await runCli(["explore", ...args, ...flags, "--shard", part, "--json"], {
       cwd: folderOf(),
     });
-    // Each server of a test uses another port.
+    // Each server in a test uses a different port.
     return {
       code,
       part: JSON.parse(stdout.replaceAll(args[0]!.replace("/webhooks", ""), "http://127.0.0.1:1")),
     };
   }
-  /** The complete exploration of a correct shop as a single shard, made once for all tests. */
+  /** The complete exploration of a correct shop as a single shard, run once for all tests. */
   let explored: Promise<Json> | undefined;
   const wholePart = async (): Promise<Json> => {
     explored ??= explorePart("1/1").then(({ part }) => part);
@@ -60,7 +60,7 @@ describe("sandglass explore --shard and --merge", () => {
 
   it("explore --merge rejects files that are not parts, and parts of different explorations", async () => {
     const part = await wholePart();
-    /** The report of a shard, with another value at a path such as `stories.0.shard`. */
+    /** A shard's report with a changed value at a path such as `stories.0.shard`. */
     const changed = (whole: Json, place: string, value: unknown) => {
       const copy = structuredClone(whole);
       const path = place.split(".");

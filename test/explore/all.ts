@@ -1,6 +1,6 @@
 import { apply, makeShop } from "./handlers.ts";
 
-/** A shop with three bugs. The bugs that are named are fixed. */
+/** A shop with three bugs, in which the named bugs are fixed. */
 export const faultyShop = (...fixed: ("cancels" | "repeats" | "tests")[]) =>
   makeShop((event, shop, seen) => {
     if (event.isTest && fixed.includes("tests")) return undefined;

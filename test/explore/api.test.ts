@@ -13,7 +13,7 @@ type OnRefusal = (status: number) => Response;
 const later: OnRefusal = () => new Response(null, { status: 503 });
 
 /**
- * A shop that trusts no event and reads the sessions of its order from the API instead.
+ * A shop that does not trust events, and reads its order's sessions from the API instead.
  * @param remembers whether it ignores events that it has already handled
  */
 async function openReader({ onRefusal = later, remembers = false } = {}) {
@@ -47,7 +47,7 @@ describe("a subscriber that reads the platform's API", () => {
   it("explore serves the platform's API as of the replayed moment, and passes a handler that reads it correctly", async () => {
     const { failure, covered } = await explore(await openReader());
     expect(failure?.story).toBeUndefined();
-    // Two attempts call the API. In each of them, a call is refused, fails or is slow.
+    // Two attempts call the API. In each attempt, a call may be rejected, fail or be slow.
     expect(covered).toMatchObject([{ schedules: 38, tried: 38, compared: 38 }]);
   });
 

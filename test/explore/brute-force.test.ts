@@ -47,7 +47,7 @@ it.each(STORED.map((story) => [story.name, story] as const))(
       };
       for (const schedule of extensions([], calm.attempts)) {
         const { attempts, recovery } = await compare(schedule);
-        // In the story with the most data in checkpoints, also try some schedules of the next level.
+        // For the story with the most data in checkpoints, also try some schedules of the next level.
         if (story.name !== "refused-then-paid") continue;
         const longer = extensions(schedule, attempts, recovery);
         for (const one of longer.filter((_, index) => index % 16 === 0)) await compare(one);

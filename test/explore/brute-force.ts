@@ -18,7 +18,7 @@ export interface Bricks {
   writes: "at once" | "later";
   needs: "nothing" | "the payment first";
   refusesOld: boolean;
-  /** Whether it forgets an event at the second copy and therefore handles the third one. */
+  /** Whether it forgets an event when the second copy arrives and therefore handles the third copy. */
   forgets: boolean;
 }
 
@@ -68,12 +68,12 @@ const IMPOSSIBLE: ReadonlySet<string> = new Set([
   "secret-rotated",
 ]);
 const KINDS = DEVIATIONS.filter((kind) => !IMPOSSIBLE.has(kind) && !deviationOf(kind).isInside);
-/** Overlaps with a head start take real time, so explore tries them only on their own. */
+/** Overlaps with a head start take real time, so explore does not combine them with other deviations. */
 const LATER_KINDS = KINDS.filter((kind) => !deviationOf(kind).isAlone);
 
 /**
- * All deviations of a kind at an attempt. If the kind involves another attempt, there is one for each other attempt at
- * the same instant.
+ * All deviations of one kind at an attempt. If the kind involves a second attempt, there is one deviation for each
+ * other attempt at the same instant.
  */
 const placesOf = (kind: string, at: number, instants: readonly number[]): Schedule =>
   deviationOf(kind).meets
@@ -86,8 +86,8 @@ const placesOf = (kind: string, at: number, instants: readonly number[]): Schedu
 interface Play {
   calls: Call[];
   /**
-   * Whether every event was delivered, whether one was rejected permanently, and the time of each attempt; null for a
-   * schedule that is impossible.
+   * Whether every event was delivered, whether any was rejected permanently, and the time of each attempt; null for an
+   * impossible schedule.
    */
   ended: { delivered: boolean; refused: boolean; instants: number[] } | null;
 }
@@ -97,7 +97,7 @@ interface Call {
   url: string;
   headers: [string, string][];
   body: string;
-  /** The calls that had been completed when it arrived. */
+  /** The calls that were complete when it arrived. */
   answered: number[];
   status: number;
 }
@@ -126,7 +126,7 @@ function record(inner: ShopHandler): { shop: ShopHandler; calls: () => Call[] } 
 }
 
 /**
- * Calls a subscriber in the same way as another one was called.
+ * Calls a subscriber with the calls that were recorded for another one.
  * @returns whether it responded in the same way
  */
 async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]): Promise<boolean> {
@@ -141,7 +141,10 @@ async function follows({ handler, reset }: ShopHandler, calls: readonly Call[]):
   return !(await Promise.all(answers)).includes(false);
 }
 
-/** The known outcomes of each schedule. Handlers that respond in the same way are called in the same way. */
+/**
+ * The known outcomes of each schedule. Two handlers that respond in the same way share an outcome, because they get the
+ * same calls.
+ */
 const known = new Map<string, Play[]>();
 
 /**
@@ -241,8 +244,8 @@ const correctBricks: fc.Arbitrary<Bricks> = fc
 const bricks = fc.oneof(correctBricks, anyBricks);
 
 /**
- * Expects explore and a brute-force search to find the same with one deviation. `npm run torture -- explore` compares
- * many more cases.
+ * Expects explore and a brute-force search to have the same findings with one deviation. `npm run torture -- explore`
+ * compares many more cases.
  */
 export async function agreeAbout(story: string): Promise<void> {
   await fc.assert(

@@ -33,8 +33,8 @@ describe("the budget of an exploration", () => {
   });
 
   it("explore --all stops if its budget runs out while a finding is being confirmed", async () => {
-    // The shop fails only with two deviations. Until all schedules with one have been tried, each schedule has the
-    // whole budget.
+    // The shop fails only with two deviations. Until all schedules with one deviation have been tried, each schedule
+    // has the whole budget.
     const shop = build({ ...CORRECT, forgets: true });
     let wrong = 0;
     const state = () => {

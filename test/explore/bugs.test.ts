@@ -53,7 +53,7 @@ describe("the bugs that explore finds", () => {
   });
 });
 
-/** Choices that are open to a correct handler. */
+/** Choices that a correct handler is free to make. */
 const CHOICES = [
   // Whether it applies each event, or derives the state from all events so far.
   ["applies", "folds"],

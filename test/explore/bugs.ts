@@ -19,18 +19,20 @@ export interface Bug {
   schedule?: [at: number, kind: string][];
   /** What the finding's explanation must contain; by default, the whole output is compared. */
   why?: string;
-  /** The delivery after which the two runs differ, and its changes in the calm run and in the failing one. */
+  /**
+   * The delivery after which the two runs differ, and the changes that it makes in the calm run and in the failing one.
+   */
   parts?: [event: string, calm: string, found: string];
 }
 
 const MINUTES = 60_000;
 
-/** Gives an order a status, in addition to what `apply` does. */
+/** Sets an order's status, and does what `apply` does. */
 function move({ orders }: Shop, event: ReadEvent, status: string): void {
   orders[event.order] = { payments: 0, ...orders[event.order], status };
 }
 
-/** A shop that remembers something in addition to its state, until it is reset. */
+/** A shop that also remembers something outside its state, until it is reset. */
 const remembering = <Key, Value>(make: (memory: Map<Key, Value>) => ShopHandler): ShopHandler => {
   const memory = new Map<Key, Value>();
   const shop = make(memory);
@@ -236,7 +238,7 @@ export const BUGS = {
   },
   "reads a value after 20 ms and writes it back after 60 ms": {
     story: "checkout",
-    // Which of the timed overlaps coincides with the handler's own delays depends on the speed of the machine.
+    // The speed of the machine determines which of the timed overlaps coincides with the handler's own delays.
     schedule: [[0, "overlap-…"]],
     why: "are processed at the same time",
     make: () =>

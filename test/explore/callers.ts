@@ -74,7 +74,7 @@ createServer(async (request, response) => {
 
 /**
  * Explores a server with this source code.
- * @param more further arguments
+ * @param more additional arguments
  */
 export async function exploreServer(server: string, more: readonly string[] = []) {
   const cwd = folderOf({ "server.mjs": server, "acme.yaml": ACME });
@@ -105,17 +105,17 @@ interface World {
   marked: boolean;
 }
 
-/** Something that happens to one request, before, at or after a step. */
+/** Something that can happen to a request before, during or after a step. */
 interface Fate {
   kind: "crash" | "failure" | "lost";
   at: number;
 }
 
 const EMPTY: World = { seen: false, queued: false, marked: false };
-/** How often a request without a response, or with a 503, is sent again at most. */
+/** The maximum number of times that a request without a response, or with a 503 response, is sent again. */
 const MOST_TRIES = 6;
 
-/** Runs one event, with everything that can happen to one of its requests. */
+/** Runs one event, with every combination of things that can happen to one of its requests. */
 class Play {
   world = EMPTY;
   mails = 0;
@@ -181,8 +181,8 @@ class Play {
 }
 
 /**
- * Whether an interrupted request may cause one mail too many, or no mail: the rule in docs/outside.md, applied to the
- * steps of a handler.
+ * Whether an interrupted request may cause one mail too many, or no mail at all. This applies the rule in
+ * docs/outside.md to a handler's steps.
  */
 function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; never: boolean } {
   const lasts = steps.map((step, index) => {
@@ -205,9 +205,8 @@ function accepted({ steps }: Caller, { kind, at }: Fate): { again: boolean; neve
 
 /**
  * Tries everything with one deviation by brute force.
- * @returns whether the rows differ, or a mail that the handler could have avoided to repeat or lose is repeated or
- * lost; null if it does not mail when undisturbed, or if the result depends on places where explore does not pause
- * requests
+ * @returns whether the rows differ, or a mail is repeated or lost although the handler could have avoided this; null if
+ * it does not mail when undisturbed, or if the result depends on places where explore does not pause requests
  */
 export function isWrong(caller: Caller): boolean | null {
   const { steps } = caller;
@@ -220,7 +219,7 @@ export function isWrong(caller: Caller): boolean | null {
   twice.settle(caller, twice.whole(caller));
   twice.whole(caller);
   calm.settle(caller, calm.whole(caller));
-  // A handler that does not mail when undisturbed is never compared with one that does.
+  // A handler that sends no mail when undisturbed is never compared with one that does.
   if (fails(calm)) return null;
   if (fails(twice)) return true;
   for (const at of steps.keys())
@@ -247,7 +246,7 @@ export function isWrong(caller: Caller): boolean | null {
   return races.some((race, at) => race && at > 0 && isMail(steps[at]!)) ? true : null;
 }
 
-/** For each known way of mailing, one handler that is right or wrong. */
+/** One right or wrong handler for each known way of sending mail. */
 export const CALLERS: Record<string, Caller> = {
   "mails without recording the event": { steps: ["mail"], onFailure: "fails" },
   "records and mails every delivery": { steps: ["note", "mail"], onFailure: "fails" },

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CALLERS, type Caller, exploreServer, isWrong, STEPS, type Step, serverOf } from "./callers.ts";
 
-/** How often to explore each correct handler. */
+/** How many times to explore each correct handler. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
-/** How many handlers to generate, and from which seed. The title of a failure contains the seed. */
+/** How many handlers to generate, and from which seed. A failing test's title contains the seed. */
 const DRAWN = Number(process.env.DRAWN ?? 12);
 const SEED = Number(process.env.SEED ?? 1);
 

@@ -276,7 +276,7 @@ describe("a subscriber that cannot be explored", () => {
         "explore",
         ...args,
         ...FEW,
-        // Only what hangs has to be waited for.
+        // The exploration has to wait only for calls that hang.
         ...configured(/hangs|never/.test(what) ? { timeout: "1s" } : {}),
       ]);
       expect({ code, stdout }).toEqual({ code: 3, stdout: "" });

@@ -50,7 +50,7 @@ const slowly = (notes: "before" | "after") => () =>
     apply(event, shop);
   }, notes);
 
-/** A shop that does something wrong in addition to what it does right. */
+/** A shop that does something wrong in addition to its correct work. */
 const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void) => () =>
   makeShop((event, shop, seen) => {
     work(event, shop, seen);
@@ -62,7 +62,7 @@ const wrongly = (work: (event: ReadEvent, shop: Shop, seen: Set<string>) => void
 const byDeliveryId = BUGS["recognizes duplicates only by the delivery id"].make;
 const overlapping = BUGS["reads a value, changes it and writes it back"];
 
-/** Bugs that only one kind of deviation reveals, or that this kind is the first to reveal. */
+/** Bugs that only one kind of deviation reveals, or that this kind reveals first. */
 const SAVED: [schedule: string, story: string, make: () => ShopHandler, fixed?: () => ShopHandler][] = [
   ["0 lost", "late-payment", lastWriteWins],
   ["0 answer-lost", "checkout", BUGS["is not idempotent"].make],
@@ -329,7 +329,7 @@ expect:
     0,
     expect.stringMatching(/^passed {2}paid-order-cancelled {2}late-payment: lost@1 in /),
   ]);
-  // A finding that was edited is kept, and states what is right.
+  // A finding that was edited is kept, because the edit states the correct result.
   writeFileSync(join(cwd, file), text.replace("paid  #", "cancelled  #"));
   const edited = await explore(args);
   expect([edited.code, edited.stdout]).toEqual([
@@ -341,7 +341,7 @@ expect:
 describe("the expectations in a finding", () => {
   const id = (number: number) => `evt_000000000000000${number}`;
   /**
-   * Explores a subscriber whose state is `well` when everything goes well, and `twice` when a webhook arrives twice.
+   * Explores a subscriber whose state is `well` if nothing goes wrong, and `twice` if a webhook arrives twice.
    */
   const expectOf = async (well: unknown, twice: unknown) => {
     let deliveries = new Map<string, number>();

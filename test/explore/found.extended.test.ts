@@ -136,8 +136,8 @@ const SEEN_ORDER =
   'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
 
 /**
- * Correct handlers that recognize events they have seen. If a row existed for their lookups, they would do too little
- * or nothing.
+ * Correct handlers that recognize events they have already seen. If a lookup for a seen event found an inserted row,
+ * they would do too little or nothing.
  */
 const CORRECT: [
   what: string,

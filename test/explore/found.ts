@@ -12,7 +12,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 
 const SERVER = fileURLToPath(new URL("../support/found/server.mjs", import.meta.url));
 
-/** The tables of a shop, whose rows belong to other events than Stripe's examples. */
+/** The tables of a shop whose rows belong to other events than Stripe's examples. */
 export const TABLES = `
   create table users (id integer primary key, stripe_customer_id text unique, email text, plan text, last_payment text, deleted_at text);
   insert into users values (1, null, 'bob@example.com', 'free', null, null), (2, 'cus_GONE', 'eve@example.com', 'free', null, '2020-01-01'),
@@ -51,8 +51,8 @@ export function shopFile(): string {
 }
 
 /**
- * The command that starts a handler. The handler is the body of a function of an event and a database, or a whole
- * module.
+ * The command that starts a handler. The handler is either the body of a function that gets an event and a database, or
+ * a whole module.
  */
 export function startOf(
   handler: string,

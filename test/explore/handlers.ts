@@ -5,10 +5,10 @@ import { remoteSubject } from "../../src/trial/subject/remote.ts";
 import { FUNCTION_URL, type Handler, type Subject } from "../../src/trial/subject/subscriber.ts";
 import type { Json } from "../support/sandbox.ts";
 
-/** An event in the form in which a handler reads it. */
+/** An event as a handler sees it. */
 export interface ReadEvent {
   type: string;
-  /** The event type and the id of its object, which are the same in every repetition. */
+  /** The event type and the object's id, which are the same in every copy of the event. */
   key: string;
   deliveryId: string;
   /** The order that the event is about. */
@@ -75,7 +75,7 @@ const orderOf = (shop: Shop, { order }: ReadEvent) => {
   return shop.orders[order];
 };
 
-/** Applies an event regardless of what came before it. */
+/** Applies an event, whatever came before it. */
 export function apply(event: ReadEvent, shop: Shop): void {
   const order = orderOf(shop, event);
   if (event.type === "payment.completed") {
@@ -86,8 +86,8 @@ export function apply(event: ReadEvent, shop: Shop): void {
 }
 
 /**
- * A shop that ignores tests and events that it has seen. It records an event before handling it, or after doing so
- * successfully.
+ * A shop that ignores test events and events that it has already seen. It records an event either before handling it or
+ * after handling it successfully.
  */
 export const shopThat = (work: Process, notes: "before" | "after" = "before"): ShopHandler =>
   makeShop(async (event, shop, seen) => {
@@ -107,7 +107,7 @@ export const lastWriteWins = () =>
 
 /**
  * A shop without a bug.
- * @param repeats whether it handles an event again that it has seen; by default, it never does
+ * @param repeats whether it handles an event again although it has already seen it; by default, it never does
  */
 export const correctShop = (repeats: () => boolean = () => false): ShopHandler =>
   makeShop((event, shop, seen) => {
@@ -134,7 +134,7 @@ export const usualOptions = (story: string, deviations: number) => ({
   settings: resolveConfig({}, 0),
 });
 
-/** A shop in this process in the form in which a trial uses it. */
+/** A shop in this process, in the form that a trial requires. */
 export const subjectOf = ({ handler, reset, state }: ShopHandler): Subject =>
   remoteSubject({
     ...{ url: FUNCTION_URL, handler, stateUrl: async () => state(), resetBy: reset, timeout: 30_000 },

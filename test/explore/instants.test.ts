@@ -220,8 +220,8 @@ describe("explore with events at the same instant", () => {
       return (await exploreEvents(handle, { sender })).covered[0]!.schedules!;
     };
     const [few, many] = [await exploreStory(3), await exploreStory(6)];
-    // Each ignored event adds what can happen to it alone, and its possible positions before and after the two other
-    // events.
+    // Each ignored event adds the deviations of that event alone, and its possible positions before and after the two
+    // other events.
     expect(many - few).toBeLessThan(3 * 12);
     const exploration = await exploreShop(correctShop(), "two-customers");
     const [{ stoodFor } = { stoodFor: 0 }] = exploration.levels;
@@ -234,7 +234,7 @@ describe("explore with events at the same instant", () => {
   it("sandglass run replays a finding with overlapping requests until the bug is fixed", async () => {
     let isMended = false;
     const shop = shopThat((event, state) => {
-      // Only a first attempt can show that it was overtaken.
+      // Only a first attempt can reveal that another attempt overtook it.
       const isOvertaken = event.sentAt === event.at && state.orders["order-8"]?.status === "paid";
       apply(event, state);
       if (!isMended && event.order === "order-7" && event.type === "payment.completed" && isOvertaken)

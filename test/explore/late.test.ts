@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { apply, makeShop } from "./handlers.ts";
 import { explore } from "./late.ts";
 
-/** How late the server is, and how long its state is watched: both are a fifth of the usual times. */
+/** How late the server acts, and how long its state is watched: both are a fifth of the usual times. */
 const LATE_MS = 25;
-/** How long a worker takes for an event. */
+/** How long a worker takes to process an event. */
 const WORK_MS = 20;
 
 describe("a server that keeps working after its response", () => {
@@ -22,7 +22,7 @@ describe("a server that keeps working after its response", () => {
       }),
     );
     expect({ finding, flaky, tried: levels[0]!.tried }).toEqual({ finding: null, flaky: null, tried: 25 });
-    // Resets happen before the story, after it, and before each run. The calm run is repeated.
+    // The server is reset before the story, after it, and before each run. The calm run is repeated.
     expect(resets).toBe(2 + 2 + 25);
   });
 

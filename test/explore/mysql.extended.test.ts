@@ -13,7 +13,7 @@ const SHOP = fileURLToPath(new URL("../support/mysql/shop.mjs", import.meta.url)
 describe.runIf(hasMariadb())("a shop whose state is a MariaDB database", () => {
   const server = serveMariadb();
 
-  /** @param payments the columns of its table */
+  /** @param payments the columns of the payments table */
   async function openShop(name: string, payments: string) {
     const state = await server().create(name);
     await server().query(`create table ${name}.payments (${payments})`);

@@ -41,7 +41,7 @@ describe("a scenario used as the story", () => {
 
   it("explore() closes all sockets of the sandboxes in which it ran a scenario", async () => {
     const story = join(folderWith(...STORY), "scenarios", "two-orders.ts");
-    // No packages are installed next to it.
+    // No packages are installed next to the script.
     writeFileSync(
       story,
       readFileSync(story, "utf8").replace(/import .*/, "const defineScenario = (one) => one;"),

@@ -5,7 +5,10 @@ import { workOn } from "../../src/trial/database/work.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop } from "./postgres-safety.ts";
 
-/** Every kind of object that SQL can copy, with what hides it: quotes, references in a circle, rows that no default makes. */
+/**
+ * Every kind of object that SQL can copy, including hard cases: quoted names, circular references, and rows that
+ * defaults would not produce.
+ */
 const KINDS = `
   create role clerk;
   create schema "Odd ""one""";
@@ -92,7 +95,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await shop.query(KINDS);
     const other = await openClient(shop.url);
     const work = await workOn(shop.url);
-    // A table that inherits has all its columns as its own in the copy.
+    // In the copy, a table that inherits from another has all columns as its own.
     const [original, copy] = [shop.url, work.source].map((url) => server.dump(url, "*.derived"));
     expect(copy).toBe(original);
     const reader = await openClient(work.source);
@@ -124,7 +127,7 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await first.cli.ended;
     await first.end();
     await shop.query("insert into notes (line) values ('by hand')");
-    // By another spelling of the address, from another folder and home.
+    // The same database, but with another spelling of its address, from another folder and home.
     const other = `${shop.url.replace("127.0.0.1", "localhost")}?schema=public`;
     await expect(openTables(other)).rejects.toMatchObject({
       message: expect.stringMatching(/was interrupted, .*notes/),

@@ -72,7 +72,7 @@ export async function openShop(server: PostgresServer) {
     "parts.mjs": `const { ${PARTS} } = process.env;
       ${SERVER("{ host: DB_HOST, port: DB_PORT, database: DB_DATABASE, user: DB_USERNAME, password: DB_PASSWORD }")}`,
   });
-  // The folder contains the package pg, and no findings of other tests.
+  // The folder contains the package pg, and no findings from other tests.
   symlinkSync(join(server.project, "node_modules"), join(cwd, "node_modules"));
   const env = { XDG_STATE_HOME: join(cwd, "state"), NODE_PATH: "", ORIGINAL: url };
   vi.stubEnv("XDG_STATE_HOME", env.XDG_STATE_HOME);
@@ -87,7 +87,7 @@ export async function openShop(server: PostgresServer) {
     handled: () => handled,
     /**
      * Uses the database again, which restores what a killed trial has left behind.
-     * @returns what the user is told
+     * @returns the message to the user
      */
     async recover() {
       const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -95,7 +95,7 @@ export async function openShop(server: PostgresServer) {
       await (await openTables(url)).close();
       return stderr.mock.calls.flat().join("");
     },
-    /** Everything that trials have left on disk and on the server. */
+    /** Everything that trials have left behind on disk and on the server. */
     left: async () => [
       ...(existsSync(join(cwd, "state/sandglass/trials"))
         ? readdirSync(join(cwd, "state/sandglass/trials"))
@@ -103,10 +103,10 @@ export async function openShop(server: PostgresServer) {
       ...(await server.query("select datname from pg_database where datname like 'sandglass%'")),
       ...(await query("select nspname from pg_namespace where nspname like 'sandglass%'")),
     ],
-    /** Explores a server that the command starts, and waits for the end. */
+    /** Explores a server that the command starts, and waits until the exploration ends. */
     explore: async (file: string, state = url, ...more: string[]) =>
       runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
-    /** Explores it in a separate process. */
+    /** Explores the server in a separate process. */
     start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
     /** Explores a shop that this process serves. */
     async serving(deviations: string) {

@@ -42,7 +42,7 @@ describe.concurrent("a correct shop", () => {
           resetBy: new URL("/reset", url).href,
           timeout: TIMEOUT,
         }),
-        // They have done all that they do when they answer.
+        // These shops have finished all their work when they respond.
         quiet: 1,
       };
       const { finding, flaky, stopped, levels } = await exploreSubscriber({

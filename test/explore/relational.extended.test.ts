@@ -17,7 +17,7 @@ const SCHEMA = `
 
 /**
  * A shop with related tables, in which each customer of the story has two orders. The database generates the ids, and
- * there are existing rows.
+ * already contains some rows.
  * @param recordsAt SQL that selects the order for which a change is recorded; `?` is its reference
  */
 function openShop(recordsAt = "select id from orders where reference = ?") {

@@ -10,7 +10,7 @@ describe("the user's database", () => {
     await expect.poll(shop.handled).toBeGreaterThan(40);
     const holder = new Database(shop.file, { timeout: 100 });
     onTestFinished(() => void holder.close());
-    // The process may be stopped while it is writing, so try again in that case.
+    // The process may have been stopped in the middle of writing, so try again in that case.
     while (!holder.inTransaction) {
       cli.kill("SIGSTOP");
       try {

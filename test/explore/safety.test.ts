@@ -27,7 +27,7 @@ import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 import { everything, openShop, ROWS } from "./safety.ts";
 
-/** Whether this system can show a server the copy at the database's own path. */
+/** Whether this system can make the copy appear to a server at the database's own path. */
 const hasOverlays = (() => {
   const folder = mkdtempSync(join(tmpdir(), "sandglass-overlay-"));
   try {
@@ -42,8 +42,8 @@ const hasOverlays = (() => {
 })();
 
 /**
- * A server with the same rows, in the file that a variable names. It handles events slowly enough to be killed in the
- * middle.
+ * A server with the same rows, stored in the file that an environment variable names. It handles events slowly enough
+ * to be killed in the middle.
  */
 const SERVER = (variable: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
@@ -148,7 +148,7 @@ describe("a trial with --start", () => {
         join(folderOf(), "copy.db"),
         layers,
       );
-      /** Writes a note beside the database, and ends after its input. */
+      /** Writes a note next to the database, and exits when its input ends. */
       const write = (note: string) => {
         const child = spawn(unshare, [...args, "sh", "-c", `echo ${note} >>notes; cat notes; read line`], {
           cwd: folder,

@@ -47,7 +47,7 @@ interface AcmeEvent {
   data: { id: string; customer: string; status: string };
 }
 
-/** Calls the API in the story. Throws if the API returns an error, as an SDK does. */
+/** Calls the API as the story requires. Throws if the API returns an error, as an SDK does. */
 type Call = (path: string, parameters?: Record<string, unknown>, key?: string) => Promise<Json>;
 
 type Handle = (event: AcmeEvent, rows: Record<string, unknown>, call: Call, seen: Set<string>) => unknown;

@@ -213,7 +213,7 @@ test.each<[what: string, time: string, words: string]>([
     const { failure } = await explore({
       subscriber: async (request) => {
         const event = await request.json();
-        // Only the first update is applied no matter when it arrives.
+        // The handler always applies the first update, even if it arrives after the deletion.
         if (event.status === "past_due" || status !== "deleted") status = event.status;
         return new Response();
       },

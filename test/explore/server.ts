@@ -13,8 +13,8 @@ export interface Overrides {
 /**
  * Serves a shop on its own port until the test ends: the handler at /webhooks, the state at /state, and the reset at
  * /reset.
- * @param overrides each gets the response and the number of the request to its path, and returns whether it has handled
- * the request
+ * @param overrides functions by path. Each gets the response and the number of the request to its path, and returns
+ * whether it has handled the request
  * @param ending registers a function to call at the end; by default, at the end of the test
  */
 export async function serveShop(

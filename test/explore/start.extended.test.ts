@@ -18,8 +18,8 @@ async function runIn(cwd: string, handle: string, finding: string) {
 
 describe("a server that explore starts", () => {
   it("explore and check compare the e-mails that a server sends to an inbox", async () => {
-    // On a busy machine, the server is killed before it has sent the mail. If a handler continued without the mail,
-    // that would be found first.
+    // On a busy machine, the server is killed before it has sent the mail. A handler that continued without the mail
+    // would then cause a different finding first.
     const mail = `const sent = await fetch(process.env.SANDGLASS_URL + "/_sandbox/inbox/mails", {
       method: "POST", body: JSON.stringify({ to: order }) });
       if (!sent.ok) throw new Error("The mail was not sent.");`;
@@ -40,7 +40,7 @@ describe("a server that explore starts", () => {
     expect(code).toBe(1);
     expect(text).toContain("the server is killed after statement 1");
     expect(text).toContain("Paid has an entry too many.");
-    // The file contains the kill, so it is replayed against a server that the command starts.
+    // The file contains the kill, so the finding is replayed against a server that the command starts.
     const [, name] =
       /npx sandglass run (\S+) --subscriber \S+ --state sqlite:shop\.db --start 'node shop\.mjs'/.exec(text)!;
     expect(await runIn(cwd, handle, name!)).toMatchObject({

@@ -5,7 +5,7 @@ import { exploreHandler } from "../support/statements/explore.ts";
 import { CORRECT, hasDriver, type Kind, ORM_KINDS, OTHER_DRIVERS } from "../support/statements/shop.ts";
 import { expectFound } from "./statements.ts";
 
-/** Handlers in which the first deviations of statements.test.ts find bugs. */
+/** Handlers whose bugs are found by the first deviations in statements.test.ts. */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { instances: string }][] = [
   [
     "look-then-insert-in-transaction",

@@ -4,8 +4,8 @@ import type { Kind } from "../support/statements/shop.ts";
 import { expectFound } from "./statements.ts";
 
 /**
- * How bugs in handlers are found: the deviation, and what the finding says about it. trial/statements.test.ts covers
- * interleavings.
+ * Tests how bugs in handlers are found: by which deviation, and what the finding says about it.
+ * trial/statements.test.ts covers interleavings.
  */
 const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp][] = [
   ["look-then-insert", /^interleave$/, /unique index on events/],

@@ -62,7 +62,7 @@ export async function POST(request) {
   return new Response(null, { status: 204 });
 }`;
 
-/** A Deno function, in the form in which Supabase runs it. */
+/** A Deno function as Supabase runs it. */
 const functionOf = (handle: string): string => `
 ${CLIENT.replace(JSON.stringify(SUPABASE), '"@supabase/supabase-js"').replace("import supabase", "import * as supabase").replace("process.env.SUPABASE_URL", 'Deno.env.get("SUPABASE_URL")')}
 Deno.serve({ port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1" }, async (request) => {

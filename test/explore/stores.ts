@@ -35,7 +35,7 @@ export interface StoreTrial {
 
 /**
  * Explores a server that accesses its rows through PostgREST, with one deviation.
- * @param name the name of its own database
+ * @param name the name of the server's own database
  */
 export async function exploreStore(
   postgres: PostgresServer,
@@ -72,7 +72,7 @@ export async function exploreStore(
 }
 
 /**
- * @param client imports what the handler needs
+ * @param client code that imports what the handler needs
  * @param handle the body of an async function of an event and `db`
  */
 export const storeServer = (client: string, handle: string): string => `

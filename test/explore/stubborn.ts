@@ -1,7 +1,7 @@
 import { folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 
-/** How a server that is hard to stop is started. */
+/** How to start a server that is hard to stop. */
 const WAYS = {
   "that ignores SIGTERM": "exec node server.mjs",
   "behind a pipe": "node server.mjs | cat",
@@ -10,7 +10,7 @@ const WAYS = {
 };
 export type Way = keyof typeof WAYS;
 
-/** A server that does not end by itself when it is asked to. */
+/** A server that does not exit on its own when asked to. */
 const STUBBORN = `
 const { createServer } = process.getBuiltinModule("node:http");
 process.on("SIGTERM", () => undefined);
@@ -22,7 +22,7 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
-/** What \`explore\` is called with for such a server, whose state is restarted away. */
+/** The arguments with which to call \`explore\` for such a server, whose state is reset by a restart. */
 export async function stubborn(way: Way) {
   const cwd = folderOf({ "server.mjs": STUBBORN });
   const port = await portOfItsOwn();

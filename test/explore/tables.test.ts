@@ -25,7 +25,7 @@ const SCHEMA = `
 interface Habits {
   /** Whether it sets an order to cancelled even if it is paid. */
   cancelsPaid?: boolean;
-  /** Whether it remembers the events that it has handled only in memory, and not in its table. */
+  /** Whether it remembers handled events only in memory, and not in its table. */
   remembers?: boolean;
 }
 
@@ -94,7 +94,7 @@ describe("a subscriber whose state is its database", () => {
       async subscriber(request) {
         const response = await handler(request as Request);
         count += 1;
-        // The first run makes two requests.
+        // The first run sends two requests.
         if (count <= 2) setTimeout(write, 1);
         else write();
         return response;

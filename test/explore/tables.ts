@@ -21,7 +21,7 @@ resend: false
 
 /**
  * Explores subscriptions that are created, updated and deleted.
- * @param created what creating a subscription again does
+ * @param created what the handler does when a subscription is created again
  */
 export async function exploreSubscriptions(
   created: "replace" | "ignore",

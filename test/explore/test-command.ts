@@ -3,7 +3,7 @@ import { folderOf, runCli } from "../support/cli.ts";
 import { lastWriteWins } from "./handlers.ts";
 import { type Overrides, serveShop } from "./server.ts";
 
-/** All hazards except these and the valid event. */
+/** All hazards except the listed ones and the valid event. */
 export const allBut = (...names: string[]) =>
   HAZARD_NAMES.filter((name) => name !== "valid-event" && !names.includes(name));
 

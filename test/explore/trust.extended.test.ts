@@ -64,7 +64,7 @@ describe("a finding in your own story", () => {
     'await sandbox.clock.advance("30s");',
     'await pay("order-2");',
   ];
-  /** Whether a saved finding passes with a shop. */
+  /** Whether a saved finding passes when it is replayed against a shop. */
   const passes = async (folder: string, path: string, shop: ShopHandler): Promise<boolean> => {
     const { args } = await serveShop(shop);
     const { code, stdout, stderr } = await runWarmCli(["run", path, "--subscriber", ...args], {

@@ -14,7 +14,7 @@ const optionsOf = ({ handler, state, reset }: ShopHandler) => ({
   story: "checkout",
 });
 
-/** A shop that records each event once, and presents its records as the given state. */
+/** A shop that records each event once, and derives its state from the records with the given function. */
 function recordingShop<Row>(
   rowOf: (event: ReadEvent, rows: readonly Row[]) => Row,
   stateOf: (rows: Row[]) => unknown,
@@ -96,7 +96,7 @@ describe("a race", () => {
         runs += 1;
         shop.reset();
       },
-      // Every seventh run differs, whatever happens in it.
+      // Every seventh run ends in a different state, whatever happens in it.
       state: () => ({ ...shop.state(), ...(runs % 7 === 6 && shop.state().revenue > 0 && { extra: true }) }),
     });
     await expect(exploring).rejects.toThrow(/not deterministic: two calm runs ended differently/);
@@ -104,7 +104,7 @@ describe("a race", () => {
 });
 
 describe("a rejection that tells the sender to retry later", () => {
-  /** A shop that needs the payment first, and rejects anything earlier with this status. */
+  /** A shop that must receive the payment first, and rejects any earlier event with this status. */
   const patientShop = (status: number) =>
     makeShop((event, shop, seen) => {
       if (event.isTest || seen.has(event.key)) return undefined;
@@ -170,7 +170,7 @@ describe("a rejection that tells the sender to retry later", () => {
     [500, true],
     [503, true],
     [400, true],
-    // These statuses mean that the event was already handled or is in progress.
+    // These statuses mean that the event was already handled or is being handled.
     [409, false],
     [425, false],
   ])(
@@ -282,7 +282,7 @@ describe("the order of a list", () => {
     let drawn = 0;
     const { failure } = await explore({
       ...{ story: "checkout", deviations: 1, state: () => ({ rows }) },
-      // As in a database, an id is generated for a duplicate as well, and then not used.
+      // As in a database, a duplicate also gets a generated id, which is then not used.
       async subscriber(request) {
         const { key, type, isTest } = await readEvent(request as Request);
         if (isTest) return { status: 200 };

@@ -37,7 +37,7 @@ export function folderWith(...lines: string[]): string {
   return folder;
 }
 
-/** Explores the scenario in such a folder. */
+/** Explores the scenario in a folder that was created this way. */
 export async function exploreMine(folder: string, shop: ShopHandler, ...flags: string[]) {
   const { args } = await serveShop(shop);
   const result = await runWarmCli(["explore", ...args, "--story", "mine", "--deviations", "1", ...flags], {

@@ -9,7 +9,7 @@ const portsIn = (file: string): string[] =>
 
 describe("sandglass explore with several workers", () => {
   it("explore recommends workers for a server that keeps working long after its responses", async () => {
-    // Use far more than what counts as long, because a busy machine starts watching later.
+    // Use a delay far above the threshold for slow work, because a busy machine starts watching later.
     const late = await exploreShop(true, 1, "node shop.mjs 1 600", "--shard", "12/12");
     expect(late.code).toBe(0);
     expect(late.stderr).toContain("With --start, subject.workers: 8 tries eight schedules at once");
@@ -18,7 +18,7 @@ describe("sandglass explore with several workers", () => {
   it("a long exploration uses as many servers as there are processors", async () => {
     // Files next to the database would be discarded.
     const ports = `${folderOf({})}/ports`;
-    // The server starts slowly enough for a second one to pay off.
+    // The server starts slowly enough that a second one pays off.
     const slow = `sleep 1.5; echo $PORT >> ${ports}; exec node shop.mjs`;
     const { code, result, rows } = await exploreShop(true, undefined, slow);
     expect([code, result.verdict, rows]).toEqual([0, "nothing_found", ["before"]]);

@@ -8,7 +8,7 @@ import type { Json } from "../support/sandbox.ts";
 const SECRET = "game_secret_sandbox_lantern_keeper_0001";
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
-/** All values under keys that stand for a point in time. */
+/** All values under keys that hold a point in time. */
 function timesIn(value: Json): [key: string, time: unknown][] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]): [string, unknown][] =>

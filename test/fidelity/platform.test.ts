@@ -7,7 +7,7 @@ import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 const rateHeaders = ({ headers }: { headers: Headers }) =>
   ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
 
-/** Stops a sandbox's real time, which the rate limit uses. */
+/** Stops a sandbox's real time, on which the rate limit is based. */
 function holdRealTime({ sandbox }: TestSandbox) {
   const { clock } = sandbox.world;
   const now = clock.wall();

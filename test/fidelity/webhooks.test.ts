@@ -84,7 +84,7 @@ describe("deliveries", () => {
   });
 
   test("a queued request gets its full timeout after it is sent [fidelity: Deliveries › Parallel requests]", async () => {
-    // Much longer than the last request takes on a busy machine.
+    // This timeout is much longer than the last request takes, even on a busy machine.
     const sandbox = await startSandbox({
       settleTimeout: "4s",
       webhooks: { disableAfter: { consecutive: 1_000 } },
@@ -175,7 +175,7 @@ describe("time", () => {
     const [first, second] = (await shop.timeline()).attempts;
     expect(first).toMatchObject({ status: "failed", error: "timeout" });
     expect(seconds(first.ended_at) - seconds(first.started_at)).toBeCloseTo(0.2, 3);
-    // 200 real milliseconds are 2000 virtual seconds, so the retry was due long before: after 60 s.
+    // 200 real milliseconds are 2000 virtual seconds, so the retry has long been due: it was scheduled for 60 s.
     expect(seconds(second.started_at) - seconds(first.started_at)).toBeGreaterThan(1_000);
     await paying;
   });

@@ -11,7 +11,7 @@ const signed = (nonce: string, secret = SECRET) => ({
 const withHeaders = ({ call }: TestPlayer, headers: Record<string, string>) =>
   call("channelStatus", {}, { headers });
 
-/** What every game that checks signatures rejects. */
+/** Requests that every game that checks signatures rejects. */
 const WRONG: [what: string, headers: Record<string, string>, says: string][] = [
   ["a nonce without a signature", { "x-request-nonce": "n1" }, "without X-Request-Signature"],
   ["a signature without a nonce", { "x-request-signature": md5("x") }, "without X-Request-Nonce"],

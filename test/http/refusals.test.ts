@@ -157,8 +157,8 @@ test("a sandbox accepts WebSockets and rejects bad requests on each address of i
 });
 
 test("the server sends only one response if a body turns out to be invalid after the response was sent", async () => {
-  // The area's app is created on its first request; the responses to later requests are sent while these are being
-  // read.
+  // The area's app is created on its first request; the responses to later requests are sent while the requests are
+  // still being read.
   await fetch(sandbox.url + PATHS.platform);
   const { hostname, port } = new URL(sandbox.url);
   const socket = connect(Number(port), hostname);
@@ -291,7 +291,7 @@ test.each(KINDS)("the server's sockets always have an error listener: %s", async
   const [socket] = sockets as [Socket];
   const closed = new Promise((resolve) => socket.once("close", resolve));
   client.write(text);
-  // The reset arrives together with the request.
+  // The connection reset arrives together with the request.
   client.resetAndDestroy();
   await closed;
   expect({ alone, listeners: socket.listenerCount("error") > 0 }).toEqual({ alone: false, listeners: true });

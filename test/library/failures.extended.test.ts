@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import type { Ended } from "../support/child.ts";
 import { AWAIT_USING, binOf, consumerProject } from "./consumer.ts";
 
-/** The time limit for a test in the child process, in real milliseconds. Its server takes longer to start. */
+/** The time limit for a test in the child process, in real milliseconds. The server takes longer than this to start. */
 const LIMIT = 6_000;
 
 const HINT = 'Did you mean "coffee"?';
 
-/** A test file whose server takes longer to start than a test may take, as a user would write it. */
+/** A test file as a user would write it, whose server takes longer to start than a test may take. */
 const OPTIONS = `
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test as sandboxTest } from "sandglass/vitest";
@@ -198,7 +198,7 @@ test("keepOnFailure saves the world of a failing test in node:test [fidelity: Da
   expect(text).toMatch(/^shop\.test\.ts-a-text-é{50}-\w{6}$/);
 });
 
-/** Two files with the same tests, where those in one file pass. Two of the tests share a title. */
+/** Two files with the same tests. The tests in one of the files pass, and two of the tests share a title. */
 const SAME_NAMES = (passes: boolean) => `
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -282,8 +282,8 @@ test("keepOnFailure saves the world of a failing Jest test with fake timers [fid
 });
 
 /**
- * The test of each world in `sandglass-failed`, with the order that the test created. The output must mention the
- * world's page.
+ * The test that each world in `sandglass-failed` belongs to, and the order that the test created. The output must
+ * mention the world's page.
  */
 function savedOrders(folder: string, output: string): string[] {
   const failed = join(folder, "sandglass-failed");

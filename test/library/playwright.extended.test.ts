@@ -69,7 +69,7 @@ test("the error names a link that does not exist", async ({ sandbox, checkout })
 });
 `;
 
-/** The shop that readers of the guide have: it sells coffee, and returns what it knows about an order. */
+/** The shop in the guide. It sells coffee, and returns what it knows about an order. */
 const SERVER = `
 import { createServer } from "node:http";
 import { readWebhook } from "sandglass";
@@ -97,7 +97,7 @@ createServer(async (request, response) => {
 
 /**
  * Everything runs together, with the failing test last: starting Playwright and a browser takes time, and a failure
- * makes it start another one.
+ * makes Playwright start another browser.
  */
 test.skipIf(!BROWSER)(
   "Playwright tests share one clock with the sandbox, and a failed one attaches its world and timeline [fidelity: Data › Failed tests]",

@@ -54,7 +54,7 @@ export async function story(check) {
 }
 `;
 
-/** What a sandbox without a port does internally. */
+/** Everything that a sandbox without a port does internally. */
 const PORTLESS = `
 import { createSandbox } from "sandglass";
 

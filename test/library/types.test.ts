@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { binOf, consumerProject, ROOT } from "./consumer.ts";
 
-/** Code that users write and whose types they may rely on, and code that must not compile. */
+/** Code whose types users may rely on, and code that must not compile. */
 const USE = `
 import { createSandbox, defineConfig, keepOnFailure, SandboxError, verifySignature } from "sandglass";
 import type { CreateSandboxOptions, Duration, JournalEntryName, RemoteSandbox, Rule, Sandbox, SandglassConfig, WorldOptions } from "sandglass";

@@ -9,7 +9,7 @@ import { BUILT_CLI } from "../support/built.ts";
 import type { Json } from "../support/sandbox.ts";
 
 export interface AgentOptions {
-  /** Written to the agent's folder as its configuration. */
+  /** The configuration that is written to the agent's folder. */
   config?: object;
   args?: string[];
 }
@@ -43,7 +43,7 @@ export async function startAgentProcess({ config = {}, args = [] }: AgentOptions
 export async function startAgent(url: string) {
   const [transport, other] = InMemoryTransport.createLinkedPair();
   const { server } = createAgentServer({ url });
-  // Only JSON can be sent, as over a real connection.
+  // Allow only JSON to be sent, as over a real connection.
   const send = other.send.bind(other);
   other.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
   await server.connect(other);

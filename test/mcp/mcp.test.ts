@@ -352,7 +352,7 @@ describe("sandglass mcp", () => {
     // The server responds to this only after it has been asked to stop the advance.
     await call("status");
     subscriber.open[0]!.answer(200);
-    // Advances are queued, so this one starts where the other ended.
+    // Advances are queued, so this one starts where the previous one ended.
     const { from } = await call("advance", { by: "0s" });
     expect(Date.parse(from) - Date.parse(START)).toBeLessThan(DAY);
   });

@@ -17,7 +17,7 @@ const REACHED = [
 const WITHOUT_TOOL =
   /npx sandglass(?: (?:sessions|export|token|channels|worlds|requests|snapshot delete|snapshot save <name> --file|faults platform|openapi|webhooks test|check --list|check tries|explore|run [^-]|\$\{command\}|--)|$|\.)/;
 
-/** Placeholders count as single words, because their values are single words. */
+/** Each placeholder counts as a single word, because its value is a single word. */
 const commandsOf = (file: string): string[] =>
   [...readFileSync(file, "utf8").matchAll(/^[^*\n]*?(npx sandglass(?:\$\{\w+\}|[^"`\n])*)/gm)].map(
     ([, command]) => command!,

@@ -1,6 +1,6 @@
 import { parseAst } from "vite";
 
-/** A change to one operator: replaces a piece of a file with another text. */
+/** A change to one operator: replaces a piece of a file with other text. */
 export interface Change {
   file: string;
   line: number;
@@ -28,7 +28,7 @@ const OTHERS = new Map<unknown, readonly [kind: string, other: string]>(
   PAIRS.flatMap(([kind, one, other]) => [[one, [kind, other]] as const, [other, [kind, one]] as const]),
 );
 
-/** All changes to one operator that are possible in a file. */
+/** All possible changes to one operator in a file. */
 export function changesOf(file: string, code: string): Change[] {
   const found: Change[] = [];
 
@@ -60,10 +60,10 @@ export const applyChange = (code: string, { start, end, text }: Change): string 
 
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
 
-/** Next to one of these, a plus joins strings. */
+/** Next to one of these, a plus concatenates strings. */
 const isText = (node: Node) => node.type === "TemplateLiteral" || typeof node.value === "string";
 
-/** The name by which a function is known here. */
+/** The name by which a function is known in this file. */
 function nameOf({ type, id, key, value, init, left, right }: Node): string | undefined {
   const isFunction = (node: unknown) => isNode(node) && /Function/.test(node.type);
   const named =

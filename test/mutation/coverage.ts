@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
 
-/** The calls recorded for a test file: how often it calls each function of the sources, as `file#name`. */
+/** The calls recorded for a test file: how many times it calls each function in the sources, by `file#name`. */
 export interface Calls {
   test: string;
   milliseconds: number;

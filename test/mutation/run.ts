@@ -74,7 +74,7 @@ const recorded = readdirSync(folder).map(
 );
 
 /**
- * The test files that call the function most often for the time they take. If there are none, those that call any
+ * The test files that call the function most often for the time they take. If no file calls it, the files that call any
  * function in its file, because a module's top level runs only once.
  */
 function testsOf({ file, within }: Change): Calls[] {

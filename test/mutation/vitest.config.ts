@@ -11,7 +11,7 @@ const projects = (usual.test!.projects as TestProjectInlineConfiguration[]).filt
   ({ test }) => !/^transformed/.test(String(test!.name)),
 );
 
-/** Runs the tests with one change to the sources. Without a change, the tests record their calls. */
+/** Runs the tests with one change to the sources or, without a change, records which functions they call. */
 export default mergeConfig(
   { ...usual, test: { ...usual.test, projects } },
   {

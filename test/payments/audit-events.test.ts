@@ -11,7 +11,7 @@ const events = async (sandbox: Sandbox, query = ""): Promise<Json[]> => {
 
 const DISCOUNT = { code: "TEN", discount_type: "percentage", discount_value: 10 };
 
-/** Each row: method, path ({id} is the id from the previous step), body, event, status. */
+/** The columns are method, path ({id} is the id from the previous step), body, event, status. */
 const STEPS: [method: string, path: string, body: unknown, event: string | null, status: number][] = [
   ["POST", "/payment-links", { name: "Tea" }, "payment_link.created", 201],
   ["PATCH", "/payment-links/{id}", { name: "Mint" }, "payment_link.updated", 200],

@@ -7,8 +7,8 @@ import { type Json, TOKEN } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
 /**
- * What each field of each request body rejects, with the right code and param, the limit in the message, and no change
- * to the data.
+ * Tests which values each field of each request body rejects: with the right code and param, with the limit in the
+ * message, and without changing any data.
  */
 
 const sandbox = sharedSandbox();
@@ -34,7 +34,7 @@ const other = (value: unknown, says?: string | number): BadValue => ({
 });
 const others = (...values: unknown[]): BadValue[] => values.map((value) => other(value));
 
-/** Fields whose schemas do not describe all rules. */
+/** Fields with rules that their schemas do not describe. */
 const PICKED: Fields = {
   short_code: others("", "abcde", "abcdefg", "abc-ef", "abc ef", "äbcdef", 123_456, null, true, [], {}),
   code: [...refused.text(64, { min: 1 }), other("TWO WORDS"), other("TEN\n")],
@@ -59,7 +59,7 @@ const NO_FIXED_VALUE = others("-1", "1.5", "", "1e3", "9".repeat(79), 5, null, t
 const LINK_OF_A_SESSION = [...others(5, true, null, [], {}), other("x".repeat(65), 64)];
 const LINK_OF_A_CODE = [...others(5, true, [], {}, ""), other("x".repeat(65), 64)];
 
-/** Further bodies besides an endpoint's usual one, and what they reject in addition to their schema. */
+/** Additional bodies for an endpoint, and the errors that they cause beyond those of their schema. */
 const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ["POST", "/checkout-sessions", { amount: "1000" }, { payment_link_id: LINK_OF_A_SESSION }],
   ["POST", "/discount-codes/validate", { code: "C", amount: "10" }, { payment_link_id: LINK_OF_A_CODE }],
@@ -73,7 +73,10 @@ const MORE: [method: string, path: string, body: object, fields: Fields][] = [
   ],
 ];
 
-/** These are tested separately: an older name stands for a field of the valid body, and URLs have their own tests. */
+/**
+ * These fields are tested separately: an older name stands for a field of the valid body, and URLs have their own
+ * tests.
+ */
 const APART = new Set([
   ...["type", "value", "url", "permissions"],
   ...["/checkout-sessions payment_link_id", "/discount-codes/validate payment_link_id"],

@@ -5,7 +5,7 @@ import { expectError } from "../support/platform-errors.ts";
 import type { Answer, Json } from "../support/sandbox.ts";
 import { sharedSandbox } from "../support/shared.ts";
 
-/** What every endpoint of the platform handles in the same way: keys, bodies, query parameters and ids. */
+/** Tests what every endpoint of the platform handles in the same way: keys, bodies, query parameters and ids. */
 
 const sandbox = sharedSandbox();
 let mine: Record<string, string>;
@@ -23,7 +23,7 @@ const withId = ENDPOINTS.filter(({ path }) => path.includes("{"));
 const samples = new Set(
   ["POST", "PATCH", "DELETE"].map((verb) => changing.find(({ method }) => method === verb)!),
 );
-/** All cases for the sample endpoints, and only the first case for the others. */
+/** All cases for the sample endpoints, but only the first case for the others. */
 const casesOf = <Case>(endpoint: (typeof changing)[number], all: readonly Case[]) =>
   samples.has(endpoint) ? all : all.slice(0, 1);
 const about = ({ method, path }: { method: string; path: string }, more = "") => `${method} ${path} ${more}`;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   ids = await makeOneOfEach(sandbox);
 });
 
-/** Paths that have a word in the place of an id. For other methods, the word is treated as an id. */
+/** Paths that contain a word where other paths contain an id. For other methods, the word is treated as an id. */
 const NAMED_LIKE_IDS =
   /^\/(?:discount-codes\/(?:validate|batch)|(?:customers|transactions)\/export|transactions\/stats)$/;
 

@@ -7,8 +7,8 @@ import { startSubscriber } from "../support/subscriber.ts";
 
 /**
  * A killed process leaves its database file as it is at that moment. So the file is copied after every commit of a
- * story, and a sandbox is started on each copy. Whatever the moment, nothing that was confirmed to a caller is lost,
- * and the story continues as it should.
+ * story, and a sandbox is started on each copy. At every moment, nothing that was confirmed to a caller is lost, and
+ * the story continues as it should.
  */
 const FILES = ["default.db", "default.db-wal"];
 
@@ -23,7 +23,7 @@ const someOf = (images: Image[]) => images.filter((_, index) => index % 2 === 0)
 
 interface Image {
   folder: string;
-  /** The ids that responses had contained by then. */
+  /** The ids that responses had contained by that moment. */
   acknowledged: { links: string[]; webhooks: string[]; transactions: string[] };
 }
 

@@ -17,7 +17,8 @@ async function startHeldShop() {
 }
 
 /**
- * Asks to stop the advance in progress. Resolves once the sandbox has received the request, with its future response.
+ * Asks to stop the advance in progress. Once the sandbox has received this request, resolves with a promise for its
+ * response.
  */
 async function askForEnd(sandbox: TestSandbox) {
   const ended = end(sandbox);

@@ -125,7 +125,7 @@ describe("forbidden endpoint headers", () => {
       const { status, body } = await sandbox.control("POST", "/webhooks", { url, headers });
       expect(status).toBe(400);
       expect(body.error.message).toMatch(message);
-      // All three use the same check, so testing two of them in full is enough.
+      // All three endpoints use the same check, so testing two of them in full is enough.
       if (index >= 2) continue;
       await expect(startSandbox({ webhooks: { endpoints: [{ url, headers }] } })).rejects.toThrow(message);
       const folder = folderOf();

@@ -18,7 +18,9 @@ function words(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
 }
 
-/** The calls that a curl line on the page makes. A range in brackets stands for one call for each of its numbers. */
+/**
+ * The calls that a curl line on the page makes. A range in brackets stands for a series of calls, one for each number.
+ */
 function readCurl(line: string): CurlCall[] {
   const [command, ...rest] = words(line);
   expect(command).toBe("curl");
@@ -45,7 +47,7 @@ function readCurl(line: string): CurlCall[] {
   }));
 }
 
-/** The sections of the page: an error code, and the calls that cause it. */
+/** The sections of the page: each has an error code, and the calls that cause it. */
 function sections(): Map<string, CurlCall[]> {
   const found = [...page.matchAll(/^### (\w+)$(.*?)(?=^### |$(?![\s\S]))/gms)];
   return new Map(

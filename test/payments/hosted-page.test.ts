@@ -97,7 +97,7 @@ describe("the checkout page", () => {
   });
 
   it("the checkout page works without JavaScript and posts to its action", () => {
-    // The only script updates the countdown, which is shown without it as well.
+    // The only script updates the countdown, which also appears without the script.
     const plain = checkout().replace(`<script>${countdownScript}</script>`, "");
     expect(plain).not.toContain("<script");
     expect(plain).toContain("<b>21:12</b>");

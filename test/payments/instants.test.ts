@@ -18,7 +18,7 @@ test.each([16, 80])(
     const times = ledger.map(({ at }: { at: string }) => at);
     expect(times).toEqual([...times].sort());
     // One session expires at the instant of the attempts, and two expire later. No session may expire before the
-    // results of the attempts.
+    // results of the attempts have arrived.
     const types = ledger.map(({ type }: { type: string }) => type);
     expect(types.filter((type: string) => type === "delivery.failed")).toHaveLength(count);
     expect(types.lastIndexOf("delivery.failed")).toBeLessThan(types.lastIndexOf("checkout.expired") - 1);

@@ -6,7 +6,9 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 import { startSubscriber } from "../support/subscriber.ts";
 import { startHeldSubscriber, withoutWallTime } from "../support/webhooks.ts";
 
-/** What an endpoint's server does with each request. A slow one responds after all those that respond at once. */
+/**
+ * What an endpoint's server does with each request. A slow server responds after all those that respond immediately.
+ */
 const BEHAVIOURS = ["answer", "fail", "reset", "slow", "slow to fail", "inbox", "hang"] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 const FAILS: readonly Behaviour[] = ["fail", "reset", "slow to fail"];
@@ -26,7 +28,7 @@ const program: fc.Arbitrary<Program> = fc
   });
 
 const PROGRAMS = 5;
-/** Much longer than a response takes on a busy machine. All programs wait for this at the same time. */
+/** A wait that is much longer than a response takes on a busy machine. All programs wait for this at the same time. */
 const SETTLE_TIMEOUT = "4s";
 
 function end(response: ServerResponse, behaviour: Behaviour): Promise<void> {
@@ -37,7 +39,10 @@ function end(response: ServerResponse, behaviour: Behaviour): Promise<void> {
   });
 }
 
-/** Starts servers for endpoints. Once all of a round have received their request, they respond in the given order. */
+/**
+ * Starts servers for endpoints. Once all servers of a round have received their requests, they respond in the given
+ * order.
+ */
 async function startServers(endpoints: Behaviour[], order: number[]) {
   const open = new Map<number, ServerResponse>();
   const { url } = await startSubscriber((received, response) => {
@@ -71,7 +76,7 @@ async function startServers(endpoints: Behaviour[], order: number[]) {
   };
 }
 
-/** Everything that a program can read, without what depends on the machine or its time. */
+/** Everything that a program can read, without values that depend on the machine or on real time. */
 async function readAll(sandbox: TestSandbox, ids: string[]): Promise<Json> {
   const get = async (path: string) => (await sandbox.control("GET", path)).body;
   const read = {
@@ -86,7 +91,10 @@ async function readAll(sandbox: TestSandbox, ids: string[]): Promise<Json> {
   return read;
 }
 
-/** Only one program at a time has open requests that get a response, so a busy machine responds to each in time. */
+/**
+ * Only one program at a time has open requests that get a response, so each response arrives in time even on a busy
+ * machine.
+ */
 let turn: Promise<unknown> = Promise.resolve();
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = turn.then(work);
@@ -123,7 +131,7 @@ async function play({ endpoints, orders }: Program, run: 0 | 1) {
 
 test("two identical runs have matching results regardless of the order of the responses, and a hanging endpoint does not affect any other", async () => {
   const programs = fc.sample(program, PROGRAMS);
-  // Whatever programs are generated, make sure that one contains the most important cases.
+  // Whatever programs are generated, make sure that one of them contains the most important cases.
   programs[0] = {
     endpoints: ["hang", "answer", "fail", "slow to fail", "inbox", "inbox"],
     orders: [

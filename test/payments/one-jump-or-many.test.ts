@@ -28,7 +28,7 @@ const ways: Record<string, (sandbox: TestSandbox) => Promise<void>> = {
   },
 };
 
-/** How the subscriber behaves, in addition to which it may have a fault. */
+/** How the subscriber behaves, apart from any fault that is set. */
 interface Behaviour {
   hangs?: boolean;
   status?: number;
@@ -41,7 +41,7 @@ const subscribers: Record<string, Behaviour> = {
   "with simulated timeouts": { status: 200, fault: { sequence: ["timeout", 500, "timeout", 200, "reset"] } },
 };
 
-/** Everything in a world that depends on virtual time and the seed, after three hours. */
+/** Everything in a world that depends on virtual time and the seed, after three hours have passed. */
 async function live(url: string, { hangs, fault }: Behaviour, move: (s: TestSandbox) => Promise<void>) {
   const sandbox = await startSandbox({ ...(hangs ? { settleTimeout: 50 } : {}) });
   const one = await startShop(sandbox, url);

@@ -20,8 +20,8 @@ const BEHAVIOURS = {
 };
 
 /**
- * Starts a subscriber in a separate thread. If it shared the sender's event loop, it would respond in the order of that
- * loop.
+ * Starts a subscriber in a separate thread. If it shared the sender's event loop, that loop would determine the order
+ * of its responses.
  * @returns its URL, and a function that waits until this many requests have been handled
  */
 async function startThread(behaviour: string) {

@@ -27,7 +27,7 @@ async function startBroken(options?: Parameters<typeof startSandbox>[0]) {
 
 test("a three-hour outage is one journal entry, can be undone in one step, and is followed by the subscriber's own responses", async () => {
   const { sandbox, subscriber, id, outage } = await startBroken();
-  // A fault that was set before must not affect the result.
+  // A fault that was already set must not affect the result.
   await sandbox.control("PUT", `/webhooks/${id}/fault`, { kind: "timeout", times: 2 });
   const played = await outage({});
   expect(played).toMatchObject({

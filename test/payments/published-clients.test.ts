@@ -139,7 +139,7 @@ test("calls by published clients that the platform does not support return 404 [
   for (const [method, path] of [
     ["GET", `/payment-links/${id}/visitors`],
     ["GET", `/payment-links/${id}/items`],
-    // addItem and removeItem
+    // The calls that addItem and removeItem make.
     ["POST", `/payment-links/${id}/items`],
     ["DELETE", `/payment-links/${id}/items/item_1`],
     ["POST", "/notifications/test"],

@@ -6,19 +6,22 @@ import { REQUESTS } from "../support/growing-requests.ts";
 import { fillHistory } from "../support/history.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** The number of payments from which on a filter that matches all of them uses another query plan than a rare one. */
+/**
+ * With at least this many payments, a filter that matches all of them uses a different query plan than one that matches
+ * few.
+ */
 const PAYMENTS = 510;
 
 const HISTORY =
   "transactions|checkout_sessions|customers|webhook_events|webhook_plans|webhook_deliveries|journal";
 const NAMES_HISTORY = new RegExp(`\\b(?:${HISTORY})\\b`);
-/** A scan in the table's own order, which ends early because of its limit. */
+/** A scan in the table's own order, which a limit ends early. */
 const FIRST_IN_ORDER = /from journal order by seq(?: desc)? limit/;
 const SCANS = new RegExp(`^SCAN (?:${HISTORY})$`);
 /** For an organization, an endpoint or a link, an index may find the whole history. */
 const FINDS_MANY = /^SEARCH \w+ USING .*\((?:org|webhook_id|payment_link_id)=\?/;
 
-/** Whether a statement reads a whole table, or sorts what may be a whole table before taking a part of it. */
+/** Whether a statement reads a whole table, or sorts what may be a whole table before taking part of it. */
 function readsHistory(text: string, steps: readonly string[]): boolean {
   if (steps.some((step) => SCANS.test(step)) && !FIRST_IN_ORDER.test(text)) return true;
   // A plus in the SQL of a list means that there are only a few rows to sort. If a subquery has a limit, there are also
@@ -45,7 +48,7 @@ function recordStatements(): Set<string> {
 test("no request scans or sorts a whole table to return one page", async () => {
   const { url, sandbox } = await startSandbox();
   const history = await fillHistory(sandbox, url, PAYMENTS);
-  // The first time, the analytics add up all payments.
+  // Call this before recording, because the first call of the analytics adds up all payments.
   const { analytics, organizations } = sandbox.part(paymentsArea);
   analytics.overview(organizations.main().id, "all");
   const texts = recordStatements();

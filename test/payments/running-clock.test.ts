@@ -4,7 +4,7 @@ import { startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, followJournal, seconds, startShop } from "../support/webhooks.ts";
 
-/** Expects each attempt to start no earlier than the previous one planned it. */
+/** Expects each attempt to start no earlier than the time for which the previous attempt planned it. */
 function expectDelaysKept(attempts: Json[], delays: number[]): void {
   for (const [index, delay] of delays.entries()) {
     const [before, after] = [attempts[index], attempts[index + 1]];

@@ -23,7 +23,7 @@ export function emptyWorld(seed = "x", startAt = NOW): World {
 
 export type Dump = Record<string, unknown[]>;
 
-/** All rows of all tables, without the wall time at which the world was created, which the clock remembers. */
+/** All rows of all tables, except the wall time at which the world was created, which is stored with the clock. */
 export function dump(world: World): Dump {
   const names = world.store.sql<{ name: string }>(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'clock' order by name",
@@ -41,7 +41,7 @@ export async function seededDump(seed: string, startAt = NOW): Promise<Dump> {
   return rows;
 }
 
-/** A seeded world and its contents. Tests only read it, so files can share it. */
+/** A seeded world and its contents. Tests only read it, so test files can share it. */
 export const seededWorld = () => (made ??= makeSeededWorld());
 let made: ReturnType<typeof makeSeededWorld> | undefined;
 

@@ -55,7 +55,7 @@ describe("the seeded past", () => {
     const { sandbox, own } = await startStory();
     const due = async (own: boolean): Promise<number> =>
       Date.parse((await sandbox.advance({ until: "next", own, dryRun: true })).to);
-    // Nothing of the user's own is due yet, so a seeded session's expiry is next.
+    // Nothing of the user's own is due yet, so the expiry of a seeded session comes next.
     expect(await due(true)).toBe(await due(false));
     await sandbox.openSession({ expires_in: 86_400 });
     const session = await due(true);

@@ -62,7 +62,8 @@ const SILENT = [
 test("only the silent subscriber gets less time after its first timeout in an advance [fidelity: Time › Real requests]", async () => {
   const sandbox = await startSandbox({ settleTimeout: SETTLE_TIMEOUT });
   const silent = await startSilentSubscriber();
-  // Responds at 600 s only after the silent subscriber's third request, made at the same instant, has been abandoned.
+  // The subscriber responds to the request at 600 s only after the silent subscriber's third request, made at the same
+  // instant, has been abandoned.
   const slow = await startSubscriberThat("answers", silent.gaveUp(3));
   expect(await advanceOverExpiries(sandbox, [slow, silent.url])).toEqual([
     [
@@ -73,7 +74,7 @@ test("only the silent subscriber gets less time after its first timeout in an ad
   ]);
 });
 
-/** Longer than the short time that a subscriber gets after its first timeout. */
+/** A delay that is longer than the short time that a subscriber gets after its first timeout. */
 const MOMENT_MS = 400;
 
 test("a response counts even if a blocked process reads it only after the time limit", async () => {

@@ -5,7 +5,7 @@ import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { at, startShop } from "../support/webhooks.ts";
 
-/** What real servers do, and what the delivery must say about it. */
+/** Things that real servers do, and what the delivery must report about each of them. */
 const BEHAVIOURS: {
   name: string;
   reply: Parameters<typeof startRawSubscriber>[0];
@@ -211,7 +211,8 @@ const BEHAVIOURS: {
 
 /**
  * Sends a payment to an endpoint at each URL, and returns their deliveries after 30 s.
- * @param settleTimeout how many milliseconds the subscribers have to respond; few if no response is expected
+ * @param settleTimeout how many milliseconds the subscribers have to respond; use a low value if no response is
+ *   expected
  */
 async function deliverTo(urls: readonly string[], settleTimeout = 20_000): Promise<Json[]> {
   const sandbox = await startSandbox({ settleTimeout });

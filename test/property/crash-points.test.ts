@@ -5,7 +5,7 @@ import { extensions } from "../../src/trial/schedules/schedule.ts";
 import { standIns } from "../../src/trial/schedules/stand-ins.ts";
 import type { Statement } from "../../src/trial/statements/statements.ts";
 
-/** What a generated handler does: the text that the database or the service receives. */
+/** The possible steps of a generated handler, with the text that the database or the service receives. */
 const STEPS = {
   begin: "begin",
   commit: "commit",
@@ -97,7 +97,7 @@ it("the selected crash points find every bug that crashing at every statement wo
       const isCrash = (kind: string) => kind === "crash" || kind === "crash-after";
       const all = extensions([], attempts, null, isCrash).filter(([one]) => one!.point);
       const { played, stoodFor } = standIns(all, attempts, new Set());
-      /** The state after a crash and the retry that follows it. */
+      /** The state after a crash and the subsequent retry. */
       const after = ([one]: (typeof played)[number]): string => {
         const { number } = one!.point!;
         const { lasting } = run(steps, EMPTY, one!.kind === "crash" ? number : number + 1);

@@ -42,7 +42,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   contract: fc.nat(3),
   id: fc.nat(40),
 });
-/** The identity of a row in a listing: the contract and, within it, the token. */
+/** What identifies a row in a listing: the contract and, within it, the token. */
 const identity = ({ type, contract, id }: Row) => `${type} ${contract} ${type === "ERC-20" ? "" : id}`;
 const rows = fc.uniqueArray(row, { selector: identity, maxLength: 160, size: "max" });
 
@@ -55,7 +55,7 @@ const inputOf = (one: Row) => ({
   token: { address: addressOf(one), type: one.type, name: one.name },
 });
 
-/** The listing according to the convention, implemented in another way: each field is compared in turn. */
+/** The listing according to the contract's sort order, implemented in another way: each field is compared in turn. */
 function listed(all: readonly Row[], filter: string): string[] {
   const wanted = filter === "" ? TYPES : filter.split(",");
   const fields = [

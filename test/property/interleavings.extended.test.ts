@@ -6,7 +6,7 @@ import { MARIADB, POSTGRES } from "../support/statements/engines.ts";
 import { EXPLORED, openExplorer } from "../support/statements/explore-drawn.ts";
 import { drawn, openBruteForce } from "../support/statements/interleavings.ts";
 
-/** How many handlers the suite generates. They are always the same; the torture test generates others. */
+/** How many handlers this suite generates. It always generates the same ones; the torture test generates others. */
 const RUNS = 3;
 
 const DATABASES = [

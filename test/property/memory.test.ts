@@ -7,7 +7,7 @@ const NAMES = ["a", "b", "c"];
 
 const step = fc.record({
   name: fc.constantFrom(...NAMES),
-  /** Whether the value is read before it changes: inside the transaction, before it, or not at all. */
+  /** How the value is read before it changes: inside the transaction, before it, or not at all. */
   reads: fc.constantFrom("no", "before", "within"),
   ends: fc.constantFrom("commit", "rollback", "restore", "failed restore"),
 });

@@ -8,14 +8,14 @@ const BEGAN = Date.parse("2026-01-15T09:00:00Z");
 const NONE = { orders: [] };
 const [SECOND, DAY] = [1_000, 86_400_000];
 
-/** A run of 300 ms that wrote a value after 100 ms. */
+/** A run that took 300 ms and wrote a value after 100 ms. */
 const runOf = (write: (now: number) => unknown, began: number): SeenRun => ({
   state: { orders: [{ value: write(began + 100) }] },
   began,
   ended: began + 300,
 });
 
-/** Formats in which programs store a time. */
+/** Formats in which programs store times. */
 const FORMS: Record<string, (instant: number) => unknown> = {
   "ISO 8601": (at) => new Date(at).toISOString(),
   "Postgres's text": (at) => new Date(at).toISOString().replace("Z", "000+00:00"),
@@ -29,7 +29,7 @@ const FORMS: Record<string, (instant: number) => unknown> = {
 };
 const forms = fc.constantFrom(...Object.keys(FORMS));
 
-/** Learns from two runs that are five seconds apart, and compares the first with a third run ten minutes later. */
+/** Learns from two runs that are five seconds apart, and compares the first one with a third run ten minutes later. */
 function compared(write: (now: number) => unknown, third: (now: number) => unknown) {
   const [first, again, later] = [
     runOf(write, BEGAN),

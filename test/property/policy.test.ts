@@ -24,7 +24,7 @@ const endpoints: fc.Arbitrary<EndpointState> = fc.record({
   consecutiveFailures: fc.nat(25),
   firstFailedAt: fc.option(fc.nat(2 ** 40)),
 });
-/** A possible attempt: at least one automatic attempt has started, and no more than the policy allows. */
+/** A possible history of attempts: at least one automatic attempt has started, and no more than the policy allows. */
 const attemptsOf = (policy: WebhookPolicy): fc.Arbitrary<Attempt> =>
   fc.record({
     trigger: fc.constantFrom("automatic", "manual", "test", "resend"),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutPasswords } from "../../src/runtime/redact.ts";
 
-/** A password that does not occur in the rest of the URLs used here. */
+/** A password that does not occur anywhere else in the URLs used here. */
 const password = fc
   .string({ minLength: 4, unit: "grapheme-ascii" })
   .filter(

@@ -26,7 +26,7 @@ const given = fc.dictionary(name, fc.oneof(value, fc.constantFrom("true", "false
   maxKeys: 4,
 });
 
-/** The meaning of a value if `standard` is the default; undefined for a value that is not valid. */
+/** The value that a run uses for a given one if the default is `standard`; undefined for an invalid value. */
 function meaning(standard: unknown, one: unknown): unknown {
   if (typeof one === typeof standard)
     return typeof one !== "number" || Number.isFinite(one) ? one : undefined;

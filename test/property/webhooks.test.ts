@@ -121,7 +121,7 @@ const stateOf = ({ now, status, failures, mails, attempts, pending }: Model) => 
   pending,
 });
 
-/** Runs both in parallel. `before` is how long to wait before each command that may send something. */
+/** Runs the commands in both in parallel. `before` is how long to wait before each command that may send something. */
 async function agree(sandbox: TestSandbox, script: Command[], before: number): Promise<void> {
   const real = await startReal(sandbox);
   const model = new Model();
@@ -150,7 +150,8 @@ test("random sequences of commands behave like the model, including overlapping 
   const sandbox = await startSandbox();
   const whole = [0, 29_000, 30_000, 60_000, 61_000, 90_000, 600_000, 3_600_000, 10_000_000];
   await fc.assert(
-    // Waiting 1 ms before each command prevents a timeout and a retry of two events from happening at the same instant.
+    // Waiting 1 ms before each command ensures that a timeout and a retry of two events never happen at the same
+    // instant.
     fc.asyncProperty(commands(["ok", "fail", "timeout"], whole), (script) => agree(sandbox, script, 1)),
     { numRuns: 20, interruptAfterTimeLimit: 25_000 },
   );

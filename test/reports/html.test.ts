@@ -323,7 +323,7 @@ const HOSTILE = [
   "&lt;&#0;",
 ];
 
-/** A report with the same text in every place where a user's text can appear. */
+/** A report with the same text in every place where user-provided text can appear. */
 function saying(text: string): ScenarioReport {
   const events = (name: string) => ({ event: name as EventType, event_id: `evt_${name}` });
   return failedScenario({

@@ -6,7 +6,10 @@ import type { Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { at, endpoint, failedScenario, longTimeline, scenario } from "./reports.ts";
 
-/** Opens a document as a person would after downloading it. Returns what it requested and which errors it logged. */
+/**
+ * Opens a document as a person would after downloading it. Returns the document's requests and the errors that it
+ * logged.
+ */
 export async function open(
   page: Page,
   name: string,

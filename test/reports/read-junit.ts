@@ -7,7 +7,7 @@ const SCHEMA = readFileSync(new URL("junit.xsd", import.meta.url), "utf8");
 export interface Element {
   name: string;
   attributes: Record<string, string>;
-  /** The text directly inside the element, including the text between its children. */
+  /** The text directly inside the element, including the text between its child elements. */
   text: string;
   children: Element[];
 }

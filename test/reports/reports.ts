@@ -10,7 +10,7 @@ export type Attempt = Timeline["attempts"][number];
 const START = Date.parse("2026-01-15T09:00:00.000Z");
 export const MINUTE = 60_000;
 
-/** The time this many virtual minutes after the start. */
+/** The time when this many virtual minutes have passed since the start. */
 export const at = (minutes: number): string => new Date(START + Math.round(minutes * MINUTE)).toISOString();
 
 export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
@@ -37,7 +37,7 @@ export function attempt(minutes: number, over: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** Attempts in chronological order, with the counter after each. */
+/** Attempts in chronological order, with the counter after each attempt. */
 export function counted(attempts: Attempt[], start = 0): Attempt[] {
   let failures = start;
   return attempts.map((one) => {

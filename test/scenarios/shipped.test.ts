@@ -54,7 +54,7 @@ describe("shipped scenarios", () => {
       ).toEqual(["sandglass"]);
   });
 
-  // The extended tests cover the others.
+  // The extended tests cover the other scenarios.
   test("two shipped scenarios pass with a correct subscriber in place of the inbox", () =>
     passWithSubscriber(WITH_INBOX.slice(0, 2)));
 
@@ -80,7 +80,7 @@ describe("shipped scenarios", () => {
   });
 
   test("a run over HTTP reports the same as the command, apart from real time", async () => {
-    // Every sixth scenario is enough, because whether both runs are equal does not depend on the scenario.
+    // Every sixth scenario is enough, because whether two runs are equal does not depend on the scenario.
     const some = run.scenarios.filter((_, index) => index % 6 === 0);
     const server = clientOf(await startBuilt(["--port", "0", "--seed", "empty"]));
     const again = Promise.all(some.map(({ name }) => runToEnd(server, name)));

@@ -23,7 +23,7 @@ const hmac =
   (signature, text, secret) =>
     signature === createHmac(algorithm, secret).update(text).digest(encoding);
 
-/** Algorithms that no packaged sender uses, each with a check that uses only Node. */
+/** Algorithms that no packaged sender uses, each with a check that uses only Node's own modules. */
 const ALGORITHMS: [name: string, signature: string, secret: string, isRight: Check | null][] = [
   ["sha1", "algorithm: hmac-sha1", "key", hmac("sha1", "hex")],
   ["sha512", "algorithm: hmac-sha512, encoding: base64", "key", hmac("sha512", "base64")],

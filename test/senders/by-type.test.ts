@@ -63,7 +63,7 @@ test("the sandbox rejects a time unit for an unknown event type in a sender's fi
   });
 });
 
-/** A copy of GitHub's file that sends forms, which takes one more line. */
+/** A copy of GitHub's file that sends forms, which requires only one more line. */
 const githubForms = (): string => {
   const folder = folderOf({});
   mkdirSync(join(folder, "github"));

@@ -17,7 +17,7 @@ const SECRET = "acme_secret";
 /** A body that would change if it were parsed and serialized again. */
 const ODD = String.raw`{ "total": 1.10, "big":820982911946154508, "url":"https:\/\/a.example", "bell":"\u001B\u0007", "sku":"A", "sku":"B",
   "id" : "evt_1a2b3c4d", "type":"order.paid","created":1736931600, "order":{"n":1e3} }`;
-/** A body without its id and its time. */
+/** A body without an id or a time. */
 const rest = (body: string) => body.replace(/evt_\w+/, "…").replace(/(?<="created":)\d+/, "…");
 
 function acme(...events: string[]): string {
@@ -264,7 +264,7 @@ test("editing one value or merging data leaves every other byte of any JSON unch
         const merged = mergeOver(text, { id: `${id}+`, more: added });
         expect(JSON.parse(merged)).toEqual({ ...JSON.parse(text), id: `${id}+`, more: added });
         const own = JSON.stringify(id).replaceAll("/", "\\/");
-        // The value may contain an id as well.
+        // The value may also contain an id.
         const at = write({ value, id }).lastIndexOf(own);
         expect(merged.startsWith(text.slice(0, at))).toBe(true);
         expect(merged).toContain(

@@ -22,8 +22,7 @@ const read = (name: string, text: string, others: Record<string, string> = {}) =
 const BODY = "{ body: { id: ord_1, type: order.paid } }";
 
 /**
- * For each case: what is added to a valid file or changed in it, where the mistake is and how it is described, and the
- * hint.
+ * For each case: what is added to or changed in a valid file, where the mistake is, how it is described, and the hint.
  */
 const MISTAKES: [change: string | [from: string | RegExp, to: string], says: string, hint?: string][] = [
   [

@@ -44,7 +44,9 @@ interface StripeEvent {
   data: { object: Subscription };
 }
 
-/** A shop that stores until when a subscription is paid, in the way that code for either generation reads it. */
+/**
+ * A shop that stores the date until which a subscription is paid, as code written for either generation would read it.
+ */
 function shop(endOf: (event: StripeEvent) => unknown, answer = 200) {
   let paidUntil: unknown = null;
   const seen: StripeEvent[] = [];
@@ -114,7 +116,7 @@ test.each([
   expect(body).toMatchObject({ api_version: OLD, data: { object: { paid: true } } });
 });
 
-/** A ZIP archive as tools create it, with the fields that a reader needs. */
+/** A ZIP archive as tools create it, with only the fields that a reader needs. */
 function zipOf(files: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -46,7 +46,7 @@ const dumps = (body: string) =>
     .replace(/([[{]) | ([\]}])/g, "$1$2")
     .replace("ë", "\\u00eb");
 
-/** Handlers that reject every event from acme, each because of another mistake, with the expected diagnosis. */
+/** Handlers that reject every event from acme, each because of a different mistake, with the expected diagnosis. */
 const MISTAKES: [name: string, signature: string, verify: (request: Received) => boolean, says: RegExp][] = [
   [
     "re-serializes the body with JSON.stringify",

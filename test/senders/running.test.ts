@@ -193,7 +193,7 @@ test("faults, resends, tests and inboxes work for a sender as they do for the pl
   expect(story).toMatchObject({ signature: "valid", event: "order.created", trigger: "test" });
 });
 
-/** Moves the world of a sandbox to one that does not have the sender's file. */
+/** Moves a sandbox's world to another sandbox, which does not have the sender's file. */
 async function moveAway({ control, served }: TestSandbox): Promise<TestSandbox> {
   await control("POST", "/snapshots", { name: "moved" });
   const file = await fetch(`${served.url}/_sandbox/snapshots/moved/download`);

@@ -37,13 +37,13 @@ const hmac = (key: string | Buffer, text: string, encoding: "hex" | "base64", al
 
 interface Verified {
   accepts: Verifier;
-  /** The age in seconds from which on a signature is rejected. */
+  /** The age in seconds at which the verifier starts to reject a signature. */
   old?: number;
   /** The part of a request that the signature does not cover, or the secret if the signature does not depend on it. */
   lacks?: "body" | "secret" | "everything";
 }
 
-/** Runs a verifier as if it were another time, because packages read the machine's clock. */
+/** Runs a verifier at a simulated time, because packages read the machine's clock. */
 async function at(now: number, verify: () => unknown): Promise<boolean> {
   const isNow = Math.abs(Date.now() / 1_000 - now) < 2;
   if (!isNow) vi.useFakeTimers({ toFake: ["Date"], now: now * 1_000 });
@@ -56,13 +56,13 @@ async function at(now: number, verify: () => unknown): Promise<boolean> {
   }
 }
 
-/** The headers in the type that the packages expect. */
+/** The headers as the type that the packages expect. */
 const present = (headers: Signed["headers"]) => headers as Record<string, string>;
 
 /**
  * Each sender's own package, if there is one for Node. If the package contains a whole client or server (Square) or
- * verifies nothing (Lemon Squeezy), the code follows the documentation instead. The senders' published examples confirm
- * it.
+ * verifies nothing (Lemon Squeezy), the code follows the documentation instead, and the sender's published examples
+ * confirm that it is right.
  */
 export const VERIFIERS: Record<string, Verified> = {
   stripe: {

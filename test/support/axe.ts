@@ -22,12 +22,12 @@ export const THEMES = [
 const WIDE = { width: 1440, height: 900 };
 
 /**
- * The variants in which each view is checked, each with its rules. Little changes from one variant to the next, so
- * every second view goes through them in reverse order.
+ * The variants in which each view is checked, each with its rules. Adjacent variants differ little, and every second
+ * view goes through them in reverse order.
  */
 const LOOKS = [
   { look: "light", colorScheme: "light", size: WIDE, presents: false, rules: "all" },
-  // Checking colours and places together means that overlaps are computed only once.
+  // Checking colours and positions together means that overlaps are computed only once.
   {
     look: "narrow",
     colorScheme: "dark",
@@ -36,7 +36,7 @@ const LOOKS = [
     rules: "colours and places",
   },
   { look: "dark", colorScheme: "dark", size: WIDE, presents: false, rules: "colours" },
-  // Only the bars around a view differ here, so these rules are checked only for the first view.
+  // Only the bars around a view change here, so these rules are checked only for the first view.
   { look: "presenting", colorScheme: "dark", size: WIDE, presents: true, rules: "layout" },
 ] as const;
 
@@ -54,8 +54,8 @@ const CHOICES: Record<Rules, string> = {
 
 /**
  * Runs in the page. Whether a text is readable depends on its colour, on whether it is large (WCAG 1.4.3: 24 px, or
- * bold 18.66 px), and on what is painted behind it. Of all texts on all pages that have the same combination, only one
- * is checked, because a list has hundreds. axe does not judge single characters.
+ * bold 18.66 px), and on what is painted behind it. Only one text per combination is checked across all pages, because
+ * a list contains hundreds of them. axe does not judge single characters.
  */
 const MARK_NEW_LOOKS = `
   const looks = new Set(known);
@@ -123,7 +123,8 @@ export async function overflow(page: Page): Promise<number> {
 }
 
 /**
- * Whether the bars and the navigation have been checked with the first view. They are the same around every other view.
+ * Whether the bars and the navigation have been checked along with the first view. They are the same around every other
+ * view.
  */
 let seenWhole = false;
 
@@ -142,14 +143,14 @@ export async function expectFit(opened: UiPage, view: string): Promise<void> {
       await page.evaluate("document.activeElement.blur()").then(() => page.keyboard.press("f"));
     // Change both in one frame, because each change causes a new layout and drawing.
     await Promise.all([page.emulateMedia({ colorScheme }), page.setViewportSize(size)]);
-    // What depends on the width is redrawn once the page has noticed its new size.
+    // Elements that depend on the width are redrawn once the page has noticed its new size.
     await drawn(page);
     await shot(`ui-${view}-${look}`);
     if (isFirst || !presents) {
       const findings = await seriousFindings(page, rules, within);
       expect({ view, look, findings }).toEqual({ view, look, findings: [] });
     }
-    // Neither of these depends on the colours.
+    // Neither of these checks depends on the colours.
     if (look === "dark") continue;
     const fit = { overflow: await overflow(page), odd: await oddControls(page) };
     expect({ view, look, ...fit }).toEqual({ view, look, overflow: 0, odd: [] });

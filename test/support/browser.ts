@@ -52,12 +52,12 @@ async function startContext(): Promise<BrowserContext> {
  */
 const free: Page[] = [];
 
-/** Reverts what a test has done to a page, so the next test gets a page that is like new. */
+/** Reverts what a test has done to a page, so the next test gets a page that is as good as new. */
 async function giveBack(page: Page): Promise<void> {
   if (page.isClosed()) return;
   page.removeAllListeners();
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // Each sandbox has its own origin, but a later sandbox may get the port of one that was closed.
+  // Each sandbox has its own origin, but a later sandbox may get the same port as one that was closed.
   await page.evaluate("localStorage.clear()").catch(() => undefined);
   await page.goto("about:blank");
   await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null, reducedMotion: "reduce" });

@@ -8,7 +8,9 @@ declare module "vitest" {
   }
 }
 
-/** Checks once, for all test files, whether `dist` was built from the current sources. If so, installs it. */
+/**
+ * Checks once, for all test files, whether `dist` was built from the current sources. If it was, installs the package.
+ */
 export default function checkBuild({ provide }: TestProject): void {
   const isCurrent = builtFrom() === sourcesHash();
   if (isCurrent) installPackage();

@@ -14,7 +14,7 @@ export const BUILT_CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.
 
 /**
  * Starts the server of the built CLI in a separate process, in a folder without a config file.
- * @param ending registers a function to call at the end; by default, at the end of the test
+ * @param ending registers a function to call at the end; the default is the end of the test
  */
 export async function startBuiltProcess(
   args: string[],
@@ -68,7 +68,7 @@ export function startCli(args: string[], options: CliOptions = {}) {
     /** Closes the reading end of the program's output, as `head` does. */
     closeOutput: () => void child.stdout?.destroy(),
 
-    /** Resolves with the first match in the output so far and in later output, on either stream. */
+    /** Resolves with the first match in the output so far or in later output, on either stream. */
     saw(pattern: RegExp): Promise<RegExpExecArray> {
       return new Promise((resolve, reject) => {
         const fail = (why: string) =>

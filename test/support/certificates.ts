@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { temporaryFolder } from "./kill-points.ts";
 
 /**
- * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, all as mkcert creates
- * them. The certificate is valid for a hundred years. The key of the authority was discarded.
+ * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, both as mkcert would
+ * create them. The certificate is valid for a hundred years. The key of the authority was discarded.
  */
 export const ISSUED = {
   key: `-----BEGIN PRIVATE KEY-----

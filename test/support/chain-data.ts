@@ -81,7 +81,7 @@ export function queryOf(next: Record<string, unknown>): string {
   return query.toString();
 }
 
-/** Where a response came from. */
+/** The provider or cache that a response came from. */
 export function sourceOf({ headers }: Answer) {
   return {
     cache: headers.get("x-cache"),
@@ -103,7 +103,7 @@ export function recordingsFile(definitions: unknown): string {
   return file;
 }
 
-/** A row in the format of an explorer. */
+/** A row in the format that an explorer returns. */
 export const explorerItem = (more: Record<string, unknown> = {}, token: Record<string, unknown> = {}) => ({
   value: "1000",
   token_id: null,

@@ -20,7 +20,7 @@ export interface ChildOptions {
  */
 const LIMIT_MS = 280_000;
 
-/** How many of the child's last lines the error shows. */
+/** How many of the child's last lines are included in the error. */
 const LAST_LINES = 20;
 
 /**

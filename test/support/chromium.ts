@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first name is a Chromium without a window system, which takes only two thirds of the time. */
+/** The first name is that of a Chromium without a window system, which takes only two thirds of the time. */
 const NAMES = [
   "chromium-headless-shell",
   "chromium",

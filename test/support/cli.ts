@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Json } from "./sandbox.ts";
 
-/** Long enough for a slow machine. A test that waits for something that never happens fails after this time. */
+/**
+ * A time limit that is long enough for a slow machine. A test that waits for something that never happens fails after
+ * this time.
+ */
 export const PATIENCE_MS = 120_000;
 
 /** The signals that a command may handle. */
@@ -41,8 +44,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command from source in this process until it ends, which takes a twentieth of the time that a separate process
- * takes. Use it for commands that end on their own; `built-commands.test.ts` covers what the build adds. Commands run
- * one after another, because the environment, the folder and the output belong to the whole process.
+ * would take. Use it for commands that end on their own; `built-commands.test.ts` covers what the build adds. Commands
+ * run one after another, because the environment, the folder and the output belong to the whole process.
  */
 export function runCli(
   args: string[],
@@ -80,7 +83,7 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
       runCommandLine(args).then((code) => resolve({ code, ...output }), reject);
     });
   } finally {
-    // A process normally ends with its command. This one goes on, so remove the command's signal handlers.
+    // A process normally exits after its command. This process continues, so remove the command's signal handlers.
     for (const [signal, before] of listeners)
       for (const listener of process.listeners(signal))
         if (!before.includes(listener)) process.off(signal, listener);
@@ -92,8 +95,8 @@ async function runHere(args: string[], options: Pick<CliOptions, "cwd" | "env">)
 }
 
 /**
- * The environment of a command. In the shared default folder, it hides the records of running sandboxes, because a
- * command would find those of other tests.
+ * The environment of a command. If the command uses the shared default folder, this hides the records of running
+ * sandboxes, because the command would find other tests' sandboxes.
  */
 export function environment({ cwd, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const {

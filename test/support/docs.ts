@@ -7,11 +7,11 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** The code blocks in a language, in order. */
+/** The code blocks in the given language, in order. */
 export const blocksOf = (markdown: string, language: string): string[] =>
   [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block!);
 
-/** The part of a page between the markers with that name. */
+/** The part of a page between the markers with the given name. */
 export const shownIn = (markdown: string, name: string): string =>
   markdown.split(`<!-- shown: ${name} -->`)[1]!.split("<!-- /shown -->")[0]!;
 
@@ -26,7 +26,7 @@ node shop.mjs & SHOP=$!
 curl -s -o /dev/null --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:3000/state
 `;
 
-/** The output of a command without what differs between runs: the port and real time. */
+/** The output of a command without the parts that differ between runs: the port and real time. */
 export const comparable = (text: string): string[] =>
   text
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3000")

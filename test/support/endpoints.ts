@@ -1,6 +1,6 @@
 import type { SharedSandbox } from "./shared.ts";
 
-/** An endpoint of the platform, with what a valid call to it needs. */
+/** An endpoint of the platform, with everything that a valid call to it needs. */
 export interface Endpoint {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The path as in the OpenAPI document, below /api/v1. */
@@ -9,7 +9,7 @@ export interface Endpoint {
   body?: Record<string, unknown>;
   /** The field that is required to create an object. */
   required?: string;
-  /** The kind of list, if it is a list with page and limit. */
+  /** The kind of list; set for endpoints that return a list with page and limit. */
   list?: "generic" | "events";
   /** Whether it can also be called without an API key. */
   keyOptional?: boolean;

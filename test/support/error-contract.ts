@@ -1,5 +1,6 @@
 /**
- * Every error code with its type and status, as in the contract. They are written out rather than taken from the code.
+ * Every error code with its type and status, as in the contract. They are written out by hand rather than taken from
+ * the code.
  */
 export const ERROR_CONTRACT = {
   missing_required_field: ["invalid_request_error", 400],

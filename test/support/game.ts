@@ -2,13 +2,14 @@ import { expect } from "vitest";
 import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Answer, type CallOptions, type clientOf, type Json, startSandbox } from "./sandbox.ts";
 
-/** The games that every world has. They are written out rather than taken from the code. */
+/** The games that every world has. They are written out by hand rather than taken from the code. */
 export const LANTERN = "6f1d2a7c40b8e35912cd7e04";
 export const TIDE = "6f1d2a7c40b8e35912cd7e15";
 export const ORBIT = "6f1d2a7c40b8e35912cd7e37";
 
 /**
- * The names of the FeathersJS errors, with status and class name. They are written out rather than taken from the code.
+ * The names of the FeathersJS errors, with status and class name. They are written out by hand rather than taken from
+ * the code.
  */
 const ERRORS = {
   BadRequest: [400, "bad-request"],

@@ -1,8 +1,8 @@
 import type { History } from "./history.ts";
 
 /**
- * A request, and how its cost may grow with the history: with exponent 0 it does not grow, with exponent 1 it grows in
- * proportion.
+ * A request, and how its cost may grow with the history: an exponent of 0 means no growth, and an exponent of 1 means
+ * proportional growth.
  */
 export interface Growing {
   name: string;
@@ -10,7 +10,7 @@ export interface Growing {
   path: string | ((history: History) => string);
   body?: object | ((history: History) => object);
   grows: Growth;
-  /** How often the request counts the whole history, if it does so more than once. */
+  /** How many times the request counts the whole history, if more than once. */
   counts?: number;
 }
 

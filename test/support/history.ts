@@ -20,7 +20,7 @@ const FAILS_EVERY = 1_000;
 const ID = /^(?:cus|cs|txn|evt|del)_\w{16}$/;
 const IS_TIME = /(?:^|_)at$|^wall$/;
 
-/** The rows on which a history is based. */
+/** The rows from which a history is generated. */
 export interface History {
   link: string;
   webhook: string;
@@ -31,7 +31,7 @@ export interface History {
 }
 
 /**
- * Fills a world with a history of the given number of payments. One payment is really made, with an endpoint that
+ * Fills a world with a history of the given number of payments. One real payment is made, with an endpoint that
  * responds at once. Its rows are then copied in SQL with new ids, each copy a minute before the previous one.
  */
 export async function fillHistory(sandbox: Sandbox, ownUrl: string, payments: number): Promise<History> {

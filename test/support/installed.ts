@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The built package as npm would install it. Vitest and Jest load a package below node_modules unchanged. Through a
- * link to the checkout, they would transform all of it first, which takes longer than the tests.
+ * The built package as npm would install it. Vitest and Jest load a package below node_modules unchanged. If they
+ * loaded it through a link to the checkout, they would first transform all of it, which takes longer than the tests.
  */
 export const INSTALLED = join(ROOT, "node_modules/.installed/sandglass");
 

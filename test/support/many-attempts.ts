@@ -7,8 +7,8 @@ const SCHEDULE = [0, MINUTE, 11 * MINUTE, 71 * MINUTE];
 const APART = 80_000;
 
 /**
- * Gives an endpoint a history of many attempts, such as an unreliable subscriber causes: for each event, three fail and
- * the fourth is delivered. The last one is made just before now.
+ * Gives an endpoint a history of many attempts, as an unreliable subscriber would cause: for each event, three attempts
+ * fail and the fourth succeeds. The last attempt is made just before now.
  */
 export function writeManyAttempts(
   { store, clock }: Pick<World, "store" | "clock">,

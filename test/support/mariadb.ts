@@ -20,7 +20,7 @@ function clientFolder(): string | undefined {
   }
 }
 
-/** Whether a server can be started and called on this machine. */
+/** Whether a MariaDB server can be started on this machine, and a client can connect to it. */
 export const hasMariadb = (): boolean =>
   ["mariadbd", "mariadb-install-db", "mariadb-dump"].every(find) && clientFolder() !== undefined;
 

@@ -15,13 +15,12 @@ import {
 
 /**
  * The part of MySQL 8 that authenticates clients with caching_sha2_password, and responds to each query with one row.
- * Debian only has MariaDB.
+ * It is simulated because Debian only has MariaDB.
  */
 export interface MysqlServer {
   port: number;
   /**
-   * How often an account has logged in: with the password that the server has cached, or with the full password
-   * exchange.
+   * How often an account has logged in each way: with the cached password, or with the full password exchange.
    */
   logins: { fast: number; full: number };
   close(): Promise<void>;
@@ -33,7 +32,7 @@ const [QUERY, QUIT] = [3, 1];
 const PLUGIN = "caching_sha2_password";
 const [FAST, FULL, KEY] = [Buffer.from([1, 3]), Buffer.from([1, 4]), 2];
 
-/** The packet that ends the definitions, and the rows. */
+/** The packet that ends the definitions, and also the rows. */
 const END = Buffer.from([0xfe, 0, 0, 2, 0]);
 
 const sha256 = (...parts: Buffer[]): Buffer => createHash("sha256").update(Buffer.concat(parts)).digest();
@@ -163,7 +162,7 @@ function greetingOf(nonce: Buffer, hasTls: boolean): Buffer {
   ]);
 }
 
-/** The range in a response that proves that the client knows the password. */
+/** The bytes in a response that prove that the client knows the password. */
 function proofIn(payload: Buffer): [from: number, to: number] {
   const { next } = textAt(payload, 32);
   return [next + 1, next + 1 + payload[next]!];
@@ -175,7 +174,7 @@ function turnsOf(socket: Socket) {
   const there: ReturnType<typeof read> = [];
   let wake = (): void => undefined;
   const take = (chunk: Buffer): void => {
-    // Everything that follows a TLS request is TLS.
+    // Everything after a TLS request is encrypted with TLS.
     const end = chunk.readUIntLE(0, 3) === TLS_REQUEST ? HEADER + TLS_REQUEST : chunk.length;
     there.push(...read(chunk.subarray(0, end)));
     if (end < chunk.length) early = chunk.subarray(end);

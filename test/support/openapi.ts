@@ -19,7 +19,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** All values under `key`, at any depth. */
+/** All values of properties named `key`, at any depth. */
 export function collect(value: unknown, key: string): unknown[] {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, item]) => [
@@ -52,8 +52,8 @@ export function bodySchema(document: Json, spec: Json): Json {
 }
 
 /**
- * Copies a schema so that objects may have only the documented properties, and references to parts of the document work
- * from outside.
+ * Copies a schema so that objects may have only the documented properties, and so that references to parts of the
+ * document work outside it.
  */
 function closed(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(closed);

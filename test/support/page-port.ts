@@ -1,13 +1,13 @@
 import type { Served } from "../../src/server/serve.ts";
 import { portOfItsOwn } from "./ports.ts";
 
-/** The port for this worker's pages, once it has been chosen. */
+/** The port for this worker's pages; undefined until it has been chosen. */
 let pagePort: Promise<number> | undefined;
 let isTaken = false;
 
 /**
  * From now on, sandboxes listen on the same port, one after the other. To the browser they have the same origin, so it
- * loads and compiles the page's files only once, which is half of the cost of opening the page.
+ * loads and compiles the page's files only once, which saves half the cost of opening the page.
  */
 export function sharePagePort(): void {
   pagePort ??= portOfItsOwn();

@@ -1,5 +1,6 @@
 /**
- * The maximum wait. A request with everything that follows from it takes a hundredth of this, even on a busy machine.
+ * The maximum wait. Even on a busy machine, a request and everything that follows from it take a hundredth of this
+ * time.
  */
 const PATIENCE_MS = 60_000;
 
@@ -10,7 +11,9 @@ export interface Waiting {
   until(holds: () => boolean, missing: () => string): Promise<void>;
 }
 
-/** Creates waits for a test in which things arrive one by one. If a wait fails, the error says what arrived instead. */
+/**
+ * Creates waits for a test in which things arrive one at a time. If a wait fails, the error says what arrived instead.
+ */
 export function createWaiting(): Waiting {
   const waits = new Set<() => void>();
   return {

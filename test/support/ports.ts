@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:net";
 
-/** Below the ports that systems assign to connections and to servers that ask for any port. */
+/** The ranges start below the ports that systems assign to connections and to servers that ask for any port. */
 const FIRST = 20_000;
 const LAST = 32_000;
 

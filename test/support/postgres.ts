@@ -30,7 +30,7 @@ function pgFolder(): string | undefined {
   }
 }
 
-/** Whether a server can be started and called on this machine. */
+/** Whether a Postgres server can be started on this machine, and a client can connect to it. */
 export const hasPostgres = (): boolean =>
   programs("initdb", "postgres") !== undefined && pgFolder() !== undefined;
 
@@ -118,7 +118,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const url = `postgres://shop:secret@127.0.0.1:${port}/postgres`;
   const { Pool } = createRequire(import.meta.url)("pg");
   const pool = new Pool({ connectionString: url, max: 1 });
-  // `end` does not wait until the connections are closed, and Postgres then reports on them that it is shutting down.
+  // `end` does not wait until the connections are closed, so Postgres then reports on them that it is shutting down.
   pool.on("error", () => undefined);
   return {
     ...{ project, url },

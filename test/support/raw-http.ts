@@ -35,7 +35,7 @@ export function rawCall(
   });
 }
 
-/** The same, with the body parsed if it is JSON. */
+/** Like `rawCall`, but with the body parsed if it is JSON. */
 export async function answerTo(...request: Parameters<typeof rawCall>): Promise<Answer> {
   const { headers, ...answer } = await rawCall(...request);
   let body: unknown = answer.text;

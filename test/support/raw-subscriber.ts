@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 import { SELF_SIGNED } from "./self-signed.ts";
 
-/** The bytes that a server sends when a request has arrived, and what it does afterwards. */
+/** The bytes that a server sends when a request has arrived, and what the server does afterwards. */
 export type RawReply =
   | string
   | Buffer

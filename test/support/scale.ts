@@ -1,6 +1,6 @@
 import type { Scale } from "../../ui/models/timeline/fit.ts";
 
-/** Time without shortening: places are virtual milliseconds. */
+/** A time scale that does not shorten gaps: places are virtual milliseconds. */
 export const EVEN: Scale = {
   width: 0,
   shortest: 4_000,

@@ -5,7 +5,7 @@ import { afterAll } from "vitest";
 import type { ScenarioReport } from "../../src/reports/scenario-report.ts";
 import type { SharedSandbox } from "./shared.ts";
 
-/** The source of a scenario file whose `run` has this body. */
+/** The source of a scenario file whose `run` function has this body. */
 export function scenarioText(name: string, body: string, fields = ""): string {
   return `import { defineScenario } from "sandglass";
 

@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from "vitest/node";
 import { BROWSER } from "./chromium.ts";
 import { hasPostgres } from "./postgres.ts";
 
-/** What tests need that may be missing on a machine, and how to get it. */
+/** Requirements of tests that a machine may lack, and how to install them. */
 const NEEDS = [
   {
     name: "Chromium",

@@ -31,7 +31,7 @@ export async function callHttp(url: string, { route, query }: Operation, input: 
 }
 
 /**
- * Calls the library as a program with these fields for an operation would. A missing path field is passed as "x";
+ * Calls the library as a program would that has these fields of an operation. A missing path field is passed as "x";
  * fields that the library sends with every call are left out.
  */
 export function callLibrary(

@@ -1,7 +1,7 @@
 import { MINUTE } from "../../src/timeline/duration.ts";
 import type { Timeline, TimelineAttempt } from "../../src/timeline/schemas.ts";
 
-/** Made-up timelines, used to test marks, lanes and texts. */
+/** Made-up timelines, used to test marks, lanes and labels. */
 
 export const START = Date.parse("2026-01-15T09:00:00.000Z");
 export const iso = (minutes: number) => new Date(START + minutes * MINUTE).toISOString();

@@ -43,7 +43,7 @@ export interface FarRequest {
 
 export interface FarAnswers {
   answers: { status: number; body: Json }[];
-  /** How many requests arrived at the server at the far end, and at the one on loopback at the near end. */
+  /** How many requests arrived at the far server, and at the loopback server on the near end. */
   received: { far: number; near: number };
 }
 

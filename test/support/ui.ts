@@ -3,8 +3,8 @@ import { openPage, type TestPage } from "./browser.ts";
 import { startSandbox } from "./sandbox.ts";
 
 /**
- * A limit that no action in the page reaches. With it, an error shows where it occurred before the test itself times
- * out.
+ * A time limit that no action in the page reaches. If an action hangs, the error shows where, before the test itself
+ * times out.
  */
 const ACTION_MS = 60_000;
 
@@ -15,7 +15,7 @@ export interface UiPage extends TestPage {
   button(name: string | RegExp): Locator;
   link(name: string | RegExp): Locator;
   heading(name: string | RegExp): Locator;
-  /** Opens a menu by its id. */
+  /** Opens the menu with the given id. */
   menu(id: string): Promise<void>;
   fill(label: string | RegExp, text: string): Promise<void>;
   /** Opens a view by its address. */
@@ -62,15 +62,15 @@ export const connected = (page: Page): Promise<void> =>
   page.getByText("connected", { exact: true }).waitFor();
 
 /**
- * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because on a busy machine a test
- * may click on one late.
+ * Makes messages in the page stay ten times longer than usual (ui/models/toasts.ts), because a test on a busy machine
+ * may be late to click on one.
  */
 const MESSAGES_STAY = `{
   const { setTimeout } = window;
   window.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 6_000 || ms === 12_000 ? 10 * ms : ms, ...rest);
 }`;
 
-/** The number of requests that a page has started, those in progress, and errors in the page. */
+/** The number of requests that a page has started, the number of requests in progress, and the errors in the page. */
 const reads = new WeakMap<Page, { begun: number; open: Set<Request>; problems: readonly string[] }>();
 
 function followReads(page: Page, problems: readonly string[]): void {
@@ -107,7 +107,10 @@ export const drawn = (page: Page, frames = 2): Promise<void> =>
     draw();
   })`);
 
-/** Everything that can be pressed or filled in, except for text links, checkboxes, and what is drawn on a timeline. */
+/**
+ * Everything that can be pressed or filled in, except for text links, checkboxes, and elements that are drawn on a
+ * timeline.
+ */
 const CONTROLS =
   "button:not(.link, .skip, .stage *, .scrubber *), a.button, select, .choice-one span, .tabs a, input:not([type=checkbox], [type=radio])";
 
@@ -132,7 +135,7 @@ export function oddControls(page: Page): Promise<string[]> {
   });
 }
 
-/** Creates an endpoint with a failed payment and six retries ahead. */
+/** Creates an endpoint with a failed payment that still has six retries ahead. */
 export async function startFailing() {
   const sandbox = await startSandbox();
   const hook = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/shop`);

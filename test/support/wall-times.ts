@@ -7,8 +7,8 @@ const DURATION = 0;
 
 /**
  * Returns a copy of a report in which everything that depends on real time is a constant: `wall`, its contents, and
- * `duration_ms`, also in ledgers and timelines. For two runs of the same scenario, the results are equal. The given
- * report is not changed.
+ * `duration_ms`, also in ledgers and timelines. Two runs of the same scenario give equal results. The given report is
+ * not changed.
  */
 export function withoutWallTimes(report: ScenarioReport): ScenarioReport {
   return {

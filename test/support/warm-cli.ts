@@ -8,10 +8,10 @@ import { type CliOptions, environment, type Finished } from "./cli.ts";
 const PROGRAM = fileURLToPath(new URL("warm-process.mjs", import.meta.url));
 
 let warm: ChildProcess | undefined;
-/** Resolves when the last command has ended. */
+/** Resolves when the most recent command has ended. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** The options of a command. A command with `keep` belongs to no particular test, for example in `beforeAll`. */
+/** The options of a command. With `keep`, a command is not tied to a particular test, for example in `beforeAll`. */
 type WarmOptions = Pick<CliOptions, "cwd" | "env" | "keep">;
 type Ended = Omit<Finished, "signal">;
 

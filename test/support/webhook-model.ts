@@ -1,6 +1,6 @@
 /**
  * A model of the rules for webhook deliveries, written independently of the code under test. Everything that happens is
- * an entry in one agenda; a timeout ends 30 s after its start, anything else at once.
+ * an entry in one agenda; a timeout ends 30 s after its start, everything else immediately.
  */
 
 export type Behaviour = "ok" | "fail" | "timeout";
@@ -38,7 +38,7 @@ export class Model {
       .map(({ due, retryOf }) => ({ event: retryOf!.event, attempt: retryOf!.attempt + 1, due }));
   }
 
-  /** Runs a command; false if it is rejected. */
+  /** Runs a command. Returns false if the command is rejected. */
   run(command: Command): boolean {
     if (command.do === "advance") this.advance(this.now + command.ms);
     else if (command.do === "pay") {

@@ -4,10 +4,10 @@ import { createWaiting } from "./patience.ts";
 import type { Answer, Json, TestSandbox } from "./sandbox.ts";
 import { type Received, startSubscriber } from "./subscriber.ts";
 
-/** The time of the clock in a new test sandbox. */
+/** The clock's time in a new test sandbox. */
 export const START = Date.parse("2026-01-15T09:00:00.000Z");
 
-/** Virtual seconds since `START`. */
+/** The virtual seconds since `START`. */
 export const seconds = (instant: string): number => (Date.parse(instant) - START) / 1_000;
 
 /** The virtual instant this many seconds after `START`. */
@@ -19,7 +19,10 @@ export async function startsOf(sandbox: TestSandbox, webhookId: string): Promise
   return attempts.map(({ started_at: instant }: Json) => seconds(instant));
 }
 
-/** Creates an endpoint that receives only `payment.completed`, with a function that pays it `count` times in a row. */
+/**
+ * Creates an endpoint that receives only `payment.completed`. Also returns a function that makes `count` payments in a
+ * row.
+ */
 export async function startShop(sandbox: TestSandbox, url: string, fields: Record<string, unknown> = {}) {
   const webhook = await sandbox.createWebhook(url, { events: ["payment.completed"], ...fields });
   const link = await sandbox.createLink();
@@ -46,7 +49,7 @@ export async function startShop(sandbox: TestSandbox, url: string, fields: Recor
 
 export interface OpenRequest {
   received: Received;
-  /** Responds to the request, once. */
+  /** Responds to the request. Only the first call has an effect. */
   answer: (status: number) => void;
 }
 
@@ -102,7 +105,7 @@ export async function followJournal(sandbox: TestSandbox) {
   };
 }
 
-/** A value without anything that depends on real time, and without the given keys. */
+/** A copy of a value without the fields that depend on real time, and without the given keys. */
 export function withoutWallTime(value: unknown, ...more: string[]): unknown {
   const dropped = new Set(["wall", "duration_ms", ...more]);
   return JSON.parse(JSON.stringify(value, (key, inner) => (dropped.has(key) ? undefined : inner)));

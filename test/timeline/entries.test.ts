@@ -15,7 +15,7 @@ const NAMES: readonly string[] = ENTRY_NAMES;
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
-/** Entries that are appended with a computed name, by the code that computes it. */
+/** Entries that are appended under a computed name, keyed by the code that computes it. */
 const COMPUTED: Record<string, readonly string[]> = {
   "`upstream.${result}`": ["upstream.answered", "upstream.empty", "upstream.failed"],
   PAYMENT_REQUESTED: ["game.payment_requested"],

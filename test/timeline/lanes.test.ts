@@ -118,7 +118,7 @@ function createEndpoint() {
   };
 }
 
-/** The number of events that get their own lane. */
+/** The number of events that get a lane of their own. */
 const OWN = 6;
 const draw = (shown: Timeline) => {
   const marks = marksOf(shown);
@@ -197,7 +197,7 @@ test("a live timeline looks the same as after a reload, and separates events whi
         const known = live.attempts.length;
         endpoint.do(one);
         const read = endpoint.timeline();
-        // The page reads the new attempts, and a few of those that it already has.
+        // The page reads the new attempts, and also a few of those that it already has.
         const latest = { attempts: read.attempts.slice(Math.max(0, known - 2)), earlier: read.earlier };
         live = { ...read, ...join(live, latest) };
       }
@@ -212,7 +212,7 @@ test("a live timeline looks the same as after a reload, and separates events whi
         for (const { marks } of drawn.groups.flat())
           expect(new Set(marks.map(({ eventId }) => eventId)).size).toBe(1);
       runs += 1;
-      // A case that was once drawn wrong: an event is retried after a later event has started.
+      // A case that used to be drawn wrong: an event is retried after a later event has started.
       const late = live.attempts.some(({ trigger, event_id: id, started_at: at }) => {
         const begun = drawn.threads.get(id)!.from;
         return trigger === "manual" && threads.some(({ from }) => from > begun && from < Date.parse(at));

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** A thread that makes one call after another, so nothing else in this process can delay them. */
+/** A separate thread makes the calls one after another, so nothing else in this process can delay them. */
 const { pid, url, path, pause } = workerData;
 
-/** How long the server's main thread has run, in milliseconds; real time if the system does not report it. */
+/**
+ * How long the server's main thread has run, in milliseconds; if the system does not report it, real time is used
+ * instead.
+ */
 function worked() {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -29,7 +29,7 @@ export class Chance {
     return Math.floor(this.next() * limit);
   }
 
-  /** Returns an integer between the two, inclusive. */
+  /** Returns an integer between the two bounds, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }

@@ -8,9 +8,9 @@ import { withServer } from "./server.ts";
 
 /** The size of the disk. It has room for a world without history, and for a few hundred payments. */
 const DISK_KB = 4_000;
-/** More payments than fit on the disk. */
+/** A number of payments that is too large for the disk. */
 const MOST_PAYMENTS = 5_000;
-/** How many rejections in a row mean that the disk is full. */
+/** This many rejections in a row mean that the disk is full. */
 const REFUSALS = 20;
 
 export const disk: Part = {
@@ -44,8 +44,8 @@ async function torture({ folder, goesOn, progress }: Bench): Promise<Figures> {
 }
 
 /**
- * Makes payments until there is no room, kills the server, and compares the data of a new server with what was
- * confirmed.
+ * Makes payments until the disk is full, kills the server, and compares the data on a new server with the payments that
+ * were confirmed.
  */
 async function fill(dataDir: string): Promise<{ paid: number; refused: number }> {
   const args = ["--data-dir", dataDir, "--paused", "--rate-limit", "off", "--seed", "empty"];

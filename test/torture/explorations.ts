@@ -5,7 +5,7 @@ import type { Chance } from "./chance.ts";
 import { Finding } from "./finding.ts";
 import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 
-/** One out of this many handlers is explored with two deviations, the others with one. */
+/** One in this many handlers is explored with two deviations, the others with one. */
 const GROUP = 13;
 const WITH_TWO = 3;
 /** Overlaps take real time, so other handlers are explored in the meantime. */

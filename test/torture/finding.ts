@@ -1,6 +1,6 @@
 /** Something that must not happen, with the smallest example that shows it. */
 export class Finding extends Error {
-  /** Lines that allow a person to reproduce it. */
+  /** Lines that describe how to reproduce it. */
   readonly reproduce: string[];
 
   constructor(message: string, reproduce: string[] = []) {

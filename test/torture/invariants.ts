@@ -112,7 +112,7 @@ function open(source: string | Uint8Array): Database.Database {
   return db;
 }
 
-/** Whether a file contains no tables, because its world was killed before the first commit. */
+/** Whether a file contains no tables because the process was killed before the world's first commit. */
 export function isEmpty(file: string): boolean {
   const db = open(file);
   try {

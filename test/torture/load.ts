@@ -29,7 +29,7 @@ const HEAVY: readonly [what: string, call: (url: string, number: number) => Prom
   ["restores", (url) => must(url, "POST", "/_sandbox/snapshots/load-0/restore", {})],
 ];
 
-/** Reads the export without parsing it, because this process is measuring at the same time. */
+/** Reads the export without parsing it, because this process is taking measurements at the same time. */
 async function readExport(url: string): Promise<void> {
   const { status, body } = await fetch(`${url}/_sandbox/export`, {
     headers: { "accept-encoding": "identity" },
@@ -59,7 +59,7 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
   await must(url, "POST", "/_sandbox/worlds", { name: "calm" });
   note("another world, idle", `answered within ${await callMeanwhile(server, sleep(1_000))}`);
   for (const [what, call] of HEAVY) {
-    // The first call of each kind loads its code.
+    // The first call of each kind also loads its code.
     await call(url, count);
     const began = performance.now();
     const all = Promise.all(Array.from({ length: count }, (_, number) => call(url, number)));
@@ -78,7 +78,8 @@ async function torture(server: Server, { count, progress }: Bench): Promise<Figu
 /**
  * Calls another world until `work` has ended.
  * @returns the longest wait, in milliseconds of work by the server
- * @throws Finding if one out of twenty calls waits too long; a single call may be waiting for a processor
+ * @throws Finding if one in twenty calls waits too long. A single call is not enough, because it may be waiting for a
+ *   processor
  */
 async function callMeanwhile({ url, child: { pid } }: Server, work: Promise<unknown>): Promise<string> {
   const caller = new Worker(new URL("./caller.mjs", import.meta.url), {

@@ -8,13 +8,13 @@ export interface PartOptions {
   seed: string;
   /** How much to do: the number of requests, kills, virtual days, idle connections or rounds. */
   count: number;
-  /** The time in real milliseconds after which it ends, however much has been done. */
+  /** The time in real milliseconds after which it ends, whether or not everything is done. */
   duration: number;
   /** A file with requests to send again instead of generating some. */
   replay?: string | undefined;
-  /** The database for handlers whose statements are observed; by default, Postgres. */
+  /** The database for handlers with observed statements; by default, Postgres. */
   database?: TortureDatabase | undefined;
-  /** Called with a line of progress from time to time. */
+  /** Called from time to time with a line that reports progress. */
   progress: (line: string) => void;
 }
 
@@ -25,13 +25,13 @@ export type Figures = Record<string, string | number>;
 export interface Part {
   name: string;
   about: string;
-  /** The unit of `count`, and its value in CI. */
+  /** The unit in which `count` is measured, and its value in CI. */
   unit: string;
   ciCount: number;
   run(options: PartOptions): Promise<Figures>;
 }
 
-/** What a part works with: its own random numbers, and a folder that is removed unless the part fails. */
+/** The things that a part works with: its own random numbers, and a folder that is removed unless the part fails. */
 export interface Bench extends PartOptions {
   chance: Chance;
   folder: string;

@@ -9,7 +9,10 @@ const START_MS = 30_000;
 
 export interface Setting {
   cwd?: string;
-  /** The maximum heap size of the server in megabytes. A leak makes it crash, and garbage is collected in time. */
+  /**
+   * The maximum heap size of the server in megabytes. With this limit, a leak makes the server crash, and garbage is
+   * collected in time.
+   */
   heapMegabytes?: number;
 }
 
@@ -111,7 +114,7 @@ export class Server {
   }
 }
 
-/** The maximum time between the end of a process's connections and the end of the process. */
+/** The maximum time from when a process closes its connections until it exits. */
 const ENDING_MS = 1_000;
 
 /**

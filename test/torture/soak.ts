@@ -38,7 +38,7 @@ class Soak {
   readonly #sessions: string[] = [];
   #token = "";
   #payments = 0;
-  /** The journal entries and the database's megabytes at the last check. */
+  /** The number of journal entries and the database's size in megabytes at the last check. */
   #entries = 0;
   #megabytes = 0;
 
@@ -149,7 +149,8 @@ class Soak {
     await must(this.#url, "DELETE", "/_sandbox/snapshots/look");
     const now = Date.parse((await must(this.#url, "GET", "/_sandbox/clock")).now);
     const broken = brokenInvariants(bytes);
-    // Expired rows are removed when new ones are written, so the newest row determines how old the oldest may be.
+    // Expired rows are removed when new rows are written, so the time of the newest row determines how old the oldest
+    // may be.
     const older = (table: string, days: number) =>
       countRows(bytes, table, `created_at < (select max(created_at) from ${table}) - ${days * DAY_MS}`);
     const old = {

@@ -93,7 +93,7 @@ async function onMariadb(): Promise<TortureServer> {
   };
 }
 
-/** The values of `--database`. */
+/** The possible values of `--database`. */
 export const TORTURE_DATABASES = {
   postgres: { isThere: hasPostgres, start: onPostgres },
   mysql: { isThere: hasMariadb, start: onMariadb },

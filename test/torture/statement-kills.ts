@@ -6,7 +6,7 @@ import { Finding } from "./finding.ts";
 import { sleep } from "./part.ts";
 import type { TortureServer } from "./statement-databases.ts";
 
-/** A transaction that has had no statement for this long is most likely paused at a point. */
+/** If a transaction has had no statement for this long, the exploration has most likely paused it. */
 const HELD_MS = 8;
 const WITHIN_MS = 30_000;
 

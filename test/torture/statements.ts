@@ -9,14 +9,14 @@ import { type Bench, type Figures, type Part, withBench } from "./part.ts";
 import { type Handler, TORTURE_DATABASES, type TortureServer } from "./statement-databases.ts";
 import { killHeld } from "./statement-kills.ts";
 
-/** How busy to keep the machine, including explorations: first with all handlers, then with workers. */
+/** The machine load to maintain, including explorations: first with all handlers, then with workers. */
 const [LOAD, WORKERS_LOAD] = [10, 20];
 /** How many explorations run at the same time. */
 const AT_ONCE = 6;
 /** Keeps a processor busy until its input ends, which also happens if this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
-/** How many rounds there are for each exploration that is killed. */
+/** The number of rounds is this many times the number of explorations that are killed. */
 const KILLS_OF = 2;
 
 export const statements: Part = {
@@ -49,7 +49,7 @@ const torture = (bench: Bench): Promise<Figures> =>
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
-    // It takes two processes to reveal what is remembered only in memory.
+    // It takes two processes to reveal state that is remembered only in memory.
     const wrong = server.wrong.map((kind) => ({
       ...{ kind, driver: server.drivers[0]!, isWrong: true },
       ...(kind === "ids-in-memory" && { flags: { instances: "2" } }),
@@ -81,12 +81,13 @@ async function withServer(
   }
 }
 
-/** Keeps up the machine's load with busy processes, in addition to everything else that runs. */
+/** Maintains the machine's load with busy processes, in addition to everything else that runs. */
 function keepLoad(wanted: number) {
   const busy: ChildProcess[] = [];
   return {
     /**
-     * Starts or stops a process. It is called more often than the load changes, which is an average over one minute.
+     * Starts or stops a process. It is called more often than the load changes, because the load is an average over one
+     * minute.
      */
     adjust() {
       const [load = 0] = loadavg();
@@ -138,7 +139,7 @@ async function exploreAll(
   );
 }
 
-/** What is wrong with the result of an exploration; undefined if nothing is. */
+/** Describes what is wrong with the result of an exploration; undefined if nothing is wrong. */
 async function problemOf(
   server: TortureServer,
   handler: Handler & { isWrong?: boolean },
@@ -155,8 +156,8 @@ async function problemOf(
 }
 
 /**
- * Explores a random handler in each round, and compares the result with that of running all interleavings directly on
- * the database.
+ * Explores a random handler in each round, and compares the result with the result of running all interleavings
+ * directly on the database.
  */
 async function exploreRandom({ url, engine }: TortureServer, { goesOn, chance }: Bench): Promise<Figures> {
   const [brute, explorer] = [await openBruteForce(url, engine), await openExplorer(url, engine)];

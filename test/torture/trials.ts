@@ -67,9 +67,9 @@ interface Subject {
   /** The database's URL as the server uses it. */
   address: string;
   run(sql: string): Promise<void>;
-  /** All rows in the form of text. */
+  /** All rows in the database, as text. */
   rows(): Promise<string>;
-  /** What trials have left behind. */
+  /** Everything that trials have left behind. */
   left(): Promise<string[]>;
 }
 
@@ -193,7 +193,7 @@ interface Round {
   writes: boolean;
 }
 
-/** After this many events have been handled, explore has learned what the shop does. */
+/** The number of handled events after which explore has learned what the shop does. */
 const LEARNT = 8;
 const WRITTEN = "of another program";
 
@@ -240,7 +240,7 @@ async function play(
     totals[signal === "SIGKILL" ? "kills" : "Ctrl-C"] += 1;
     const { output } = await ended;
     if (starts) await until(async () => !(await isOpen(port)), "The server of --start did not end");
-    // A response may still be on its way.
+    // A response may still be in transit.
     await sleep(100);
     await settle(subject, writes, totals);
     if (writes) await subject.run("delete from notes where id = 1000");
@@ -267,8 +267,8 @@ async function settle(subject: Subject, writes: boolean, totals: Totals): Promis
   if (writes && !rows.includes(WRITTEN))
     throw new Finding(`Another program's row is gone: ${rows}; ${refusal?.message}`);
   if (!refusal) {
-    // If a trial is killed before its server is known to use the copy, and the database has changed since, the decision
-    // is left to the user.
+    // If a trial is killed before its server is known to use the copy, and the database has changed since then, the
+    // decision is left to the user.
     const isNamed = writes && (await subject.left()).length > 0;
     if (isNamed) await decide(subject.state, "keep");
     totals[isNamed ? "left to the user, and named" : "restored by the trial or the next command"] += 1;

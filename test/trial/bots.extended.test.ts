@@ -20,7 +20,7 @@ interface Bot {
   code: string;
 }
 
-/** Explores a bot. No other settings are needed than that its calls are its only effects. */
+/** Explores a bot. The only setting that it needs says that its calls are its only effects. */
 async function exploreBot({ sender, story, path, code: text }: Bot) {
   const cwd = folderOf({ "bot.mjs": text });
   const { privateKey } = generateKeyPairSync("rsa", {
@@ -39,7 +39,7 @@ async function exploreBot({ sender, story, path, code: text }: Bot) {
   return { code, text: (stdout + stderr).replaceAll(/\s+/g, " ") };
 }
 
-/** @param comment the body of a function of the context of an issue that was opened */
+/** @param comment the body of a function that gets the context of a newly opened issue */
 const probot = (comment: string): Bot => ({
   sender: "github",
   story: "issue",
@@ -62,7 +62,8 @@ const bolt = (answer: string): Bot => ({
     import bolt from ${packageOf("@slack/bolt")};
     const app = new bolt.App({
       signingSecret: process.env.SANDGLASS_WEBHOOK_SECRET, processBeforeResponse: true,
-      // With a token, Bolt would request these ids once and remember a failure forever, which explore would report.
+      // If it had a token, Bolt would request these ids once and remember a failure forever, which explore would
+      // report.
       authorize: async () => ({ botToken: "xoxb-1", botId: "B0LAN0Z89", botUserId: "U0LAN0Z89" }),
       // Disable Bolt's own retries, because they wait for a random time.
       clientOptions: { retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },

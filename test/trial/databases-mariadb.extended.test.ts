@@ -330,5 +330,5 @@ describe.runIf(hasMariadb())("a MariaDB database", () => {
   });
 });
 
-/** A dump in which the database's name is replaced, because code may refer to the database by its name. */
+/** A dump in which the database's name is replaced, because its code may refer to the database by name. */
 const withoutName = (dump: string, url: string): string => dump.replaceAll(readAddress(url).database, "shop");

@@ -98,7 +98,7 @@ describe.runIf(hasPostgres())("a Postgres database that requires SCRAM and TLS",
       url,
     ];
     for (const address of addresses) {
-      // For this URL, the environment requires TLS.
+      // The environment requires TLS for connections to this URL.
       if (address === url) vi.stubEnv("PGSSLMODE", "no-verify");
       const tables = await opened(address);
       for (let run = 0; run < 2; run += 1) {

@@ -83,7 +83,7 @@ const SQLITE: Kind[] = [
   ],
 ];
 
-/** The rows with their rowids and types, and the schema. */
+/** The rows with their rowids and types, plus the schema. */
 function dumpOf(file: string): string {
   const db = new Database(file, { readonly: true });
   db.unsafeMode();

@@ -12,8 +12,8 @@ import { hasNetworks, startOwnService } from "./outside.ts";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 /**
- * A server in Python that runs statements when it gets its first request. They can use `call(name, function)`, which
- * records what the function returns.
+ * A server in Python that runs the given Python statements when it gets its first request. The statements can use
+ * `call(name, function)`, which records what the function returns.
  */
 const shopIn = (statements: string): string => `
 import http.server, os, smtplib, socket
@@ -58,7 +58,7 @@ async function tryPython(statements: string, { env = {}, subject = {} } = {}) {
   };
 }
 
-/** The processes on this machine whose network namespace is the one in a file. */
+/** The processes on this machine whose network namespace is the one that a file refers to. */
 const processesIn = (network: string): string[] =>
   readdirSync("/proc").filter((name) => {
     try {

@@ -35,7 +35,7 @@ describe("a started server without access to external hosts", () => {
     },
   );
 
-  /** A separate network in which an outside address belongs to a listener. */
+  /** A separate network in which a listener has an outside address. */
   const IN_NAMESPACE =
     "ip link set lo up && ip address add 198.51.100.7/32 dev lo && mount --bind hosts /etc/hosts && exec";
   const hasNamespaces = has(
@@ -46,7 +46,10 @@ describe("a started server without access to external hosts", () => {
     "ip link set lo up && mount --bind /etc/hosts /etc/hosts",
   );
 
-  /** How many connections arrive at an outside listener from a bare client, and from a server that runs clients. */
+  /**
+   * How many connections arrive at an outside listener from a bare client, and how many from a server that runs
+   * clients.
+   */
   async function tryInNamespace(clients: string) {
     const run = `const { callAll, NODE, DIRECT, installed } = await import(CLIENTS); give(await callAll(${clients}, 8080));`;
     const settings = { subject: { timeout: "5m" } };

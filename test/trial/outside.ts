@@ -70,7 +70,7 @@ export async function startOwnService(): Promise<string> {
 }
 
 export interface OutsideTrial {
-  /** The body of an async function. It passes its result to `give`; `port` is the port of the outside listener. */
+  /** The body of an async function, which passes its result to `give`; `port` is the port of the outside listener. */
   run: string;
   env?: Record<string, string>;
   subject?: object;

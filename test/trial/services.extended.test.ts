@@ -4,7 +4,7 @@ import { clientsIn, tryOutside } from "./outside.ts";
 
 const { CLIENTS } = process.env;
 
-/** What a handler reads from each response. */
+/** The values that a handler reads from each response. */
 const ANSWERS = {
   resend: { areDifferent: true, isOneByKey: true, batch: ["string", "string"], read: "Order ord_1" },
   sendgrid: { statusCode: 202, id: "string", body: "" },

@@ -36,7 +36,7 @@ const executing = (text: string) => [
   frame("B", "p\0s\0\0\0\0\0\0\0"),
   frame("E", "p\0\0\0\0\0"),
 ];
-/** What a client sends at once: its frames, and the statements that they execute. */
+/** What a client sends in one piece: its frames, and the statements that they execute. */
 const exchange = fc.oneof(
   sql.map((text) => ({ frames: [frame("Q", `${text}\0`)], sql: [text] })),
   sql.map((text) => ({ frames: [...executing(text), frame("S")], sql: [text] })),
@@ -55,7 +55,7 @@ const exchange = fc.oneof(
     ],
     sql: [text],
   })),
-  // A cursor that is read twice.
+  // A cursor from which rows are fetched twice.
   sql.map((text) => ({
     frames: [
       ...executing(text),
@@ -87,7 +87,7 @@ it("the Postgres proxy reads the same statements and loses no byte, no matter ho
       const parts = inPieces(bytes, pieces).flatMap(read);
       expect(Buffer.concat(parts.flatMap((part) => part.bytes))).toEqual(bytes);
       expect(parts.flatMap((part) => part.sql ?? [])).toEqual(exchanges.flatMap((one) => one.sql));
-      // Each exchange ends with a part after which the database is ready, or leaves one that is not finished.
+      // Each exchange ends with a part after which the database is ready, or leaves a part unfinished.
       const answered = parts.filter(({ isAnswered, isMore }) => isAnswered && !isMore).length;
       const opened = parts.filter((part) => part.sql !== undefined && !part.isAnswered).length;
       expect(answered + opened).toBe(exchanges.length);

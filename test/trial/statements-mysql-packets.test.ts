@@ -91,7 +91,7 @@ const row = fc.string({ maxLength: 20, unit: "grapheme-ascii" });
 const statusOf = (isOpen: boolean): number => 2 | (isOpen ? IN_TRANSACTION : 0);
 
 /**
- * The steps of a conversation: a client's request, the server's response, and how both must be understood. Each step
+ * The steps of a conversation: a client's request, the server's response, and how both must be interpreted. Each step
  * prepares its own statement, because the previous one may have closed it.
  */
 const stepsFor = (deprecatesEof: boolean) => {
@@ -243,7 +243,7 @@ it("the proxy forwards a LOAD DATA LOCAL file without waiting, and accepts the n
   awaiting(load!, false);
   const asked = readAnswer(packet(1, Buffer.from("\u00fba.csv", "latin1")));
   expect(asked).toEqual([expect.objectContaining({ isRequest: true })]);
-  // The file's packets are numbered from 2 to 255, and then from 0 again.
+  // The file's packets are numbered from 2 to 255, and then start again at 0.
   const file = Array.from({ length: 300 }, (_, index) => packet((index + 2) % 256, Buffer.from("1\n")));
   const sent = [...file, packet(302 % 256, Buffer.alloc(0))].flatMap(read);
   expect(sent.map(({ isMore }) => isMore)).toEqual(Array(301).fill(true));

@@ -230,7 +230,7 @@ describe.runIf(hasMariadb())("the proxy in front of a MariaDB database", { timeo
     expect(await hold("insert into noting values (?)", "d")).toEqual(noted());
     expect(await hold("insert into noted values (?)", "e")).toEqual(noted(false));
     expect(await hold("call note_in_turn(?)", "f", "query")).toMatchObject({ held: false, seen: true });
-    // Without autocommit, or with locked tables, the statement is not alone in its transaction.
+    // Without autocommit, or while tables are locked, the statement is not alone in its transaction.
     expect(await hold(IF_ABSENT, "g", "query", "lock tables noted write, noted as other write")).toEqual(
       noted(false),
     );

@@ -175,7 +175,7 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       const watch = own.watch(undefined);
       watch.sent(Promise.resolve());
       const url = new URL(urlAt(server().url, own.place)!);
-      // Longer than explore waits for a server's work after a response.
+      // A delay that is longer than explore waits for a server's work after a response.
       url.searchParams.set("options", "-c post_auth_delay=1");
       const made = withClient((client) => client.query("select 'late'"), url.href);
       expect(await watch.end()).toMatchObject([{ text: "select ?" }]);

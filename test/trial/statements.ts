@@ -33,7 +33,7 @@ export async function withClient<Result>(
   }
 }
 
-/** A server that handles an event by `body`. */
+/** A server whose handler for an event is `body`. */
 const serverOf = (server: PostgresServer, body: string) => `
 const { createServer } = process.getBuiltinModule("node:http");
 import { readFileSync } from "node:fs";
@@ -68,7 +68,7 @@ createServer(async (request, response) => {
   } catch (error) { console.error(error); response.writeHead(500).end(); }
 }).listen(Number(process.env.PORT), "127.0.0.1");`;
 
-/** A database of its own, and a project with a server that uses it. */
+/** A separate database, and a project with a server that uses it. */
 async function openShop(server: PostgresServer) {
   const port = await portOfItsOwn();
   await server.query(`create database shop_${port}`);
@@ -84,7 +84,7 @@ async function openShop(server: PostgresServer) {
     "sandbox.config.json": JSON.stringify({
       subject: {
         url: `127.0.0.1:${port}`,
-        // One event keeps it short.
+        // Using only one event keeps the exploration short.
         ...{ sender: "polar", events: "order.paid" },
         deviations: 1,
         state: url,
@@ -112,7 +112,7 @@ export const LOOK = `await transaction(async (query) => {
 });`;
 export const ID_FIRST = `const { rowCount } = await query("insert into events values ($1) on conflict do nothing", [id]);
   if (rowCount > 0) await query(PAY, [order]);`;
-/** It takes the id back after an error, and only a crash leaves it there. */
+/** The handler takes the id back after an error, so only a crash leaves the id there. */
 export const UNDONE = ID_FIRST.replace(
   "await query(PAY, [order])",
   `await query(PAY, [order]).catch(async (error) => {

@@ -118,7 +118,7 @@ test("the sandbox saves a custom sender's story as a finding, and replays it in 
   expect(first).toMatchObject({ finding: "acme-lost", schedule: ["lost@1"], webhook_id: id });
   expect(first.world).not.toBe(again.world);
   expect((await call(sandbox, "GET", "/clock")).now).toBe(now);
-  // The server is not reset, so it would treat events with ids that it has seen as duplicates.
+  // The server is not reset, so it would treat events as duplicates if it has already seen their ids.
   const ids = subscriber.received.slice(before).map(({ body }) => body);
   expect(new Set(ids).size).toBe(6);
   const { attempts } = (await sandbox.control("GET", `/webhooks/${id}/timeline`)).body;

@@ -6,7 +6,7 @@ import { attempt, iso, NONE, START, timeline } from "../support/timelines.ts";
 
 const at = (minutes: number) => START + minutes * 60_000;
 
-/** An event that fails at 0, 1 and 11 minutes, and is delivered at 71. */
+/** An event that fails at 0, 1 and 11 minutes, and is delivered at 71 minutes. */
 const recovered = timeline({
   now: iso(80),
   counter: { consecutive_failures: 0, threshold: 3, counts: "attempts" },

@@ -117,7 +117,7 @@ test("the marks of a timeline stay in place in the frame in which the view is zo
     Number.parseFloat(layer.style.transform.slice("translateX(".length)) +
     Number.parseFloat(layer.querySelector("i")!.style.left);
   expect(drawnAt()).toBe(500);
-  // The view now starts after 0, so places are counted from 0 in the other direction.
+  // The view now starts after 0, so positions are measured from 0 in the other direction.
   view.zoomBy(0.5);
   // In a browser, no frame is drawn before all resolved promises have been handled.
   await new Promise(process.nextTick);

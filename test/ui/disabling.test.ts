@@ -5,7 +5,7 @@ import { attempt, iso, timeline } from "../support/timelines.ts";
 const failed = (minutes: number, event: string, failures: number) =>
   attempt(minutes, { event_id: event, consecutive_failures: failures });
 
-/** Ten minutes of failures, of which the third disables the endpoint. */
+/** Ten minutes of failures, the third of which disables the endpoint. */
 const disabled = timeline({
   status: "disabled",
   counter: { consecutive_failures: 3, threshold: 3, counts: "attempts" },

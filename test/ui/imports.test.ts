@@ -20,11 +20,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   main: ["app", "components", "models", "views"],
 };
 
-/** Types of the server may be imported from these files. None of their code is part of the page. */
+/** Types of the server may be imported from these files. None of their code becomes part of the page. */
 const TYPES =
   /^src\/(?:library\/words|operations|world|http\/request-log|sandbox\/(?:beginnings|snapshots|worlds)|(?:payments|webhooks)\/schemas)/;
 /**
- * Code of the server that is also part of the page: it is pure and the same for both. This includes all of
+ * Server code that is also part of the page. It is pure, and works the same in both places. This includes all of
  * src/timeline.
  */
 const SHARED = [
@@ -84,7 +84,7 @@ test("the page's models never use the document, and only the transport calls the
   }
 });
 
-/** Steps of the clock are queued on purpose, and copying sends nothing. */
+/** Queuing clock steps is intended, and copying sends nothing. */
 const UNGUARDED = ["components/form.tsx", "components/clock/advance.tsx", "components/copy.tsx"];
 
 test("the page sends every request through Form or onSend", () => {

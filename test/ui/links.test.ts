@@ -25,7 +25,7 @@ test.each([
   expect(hrefOfId(id)).toBe(to);
 });
 
-/** Views of earlier versions, and where to find their contents now. */
+/** Views from earlier versions, and where their contents are now. */
 test.each([
   ["#/overview", "#/"],
   ["#/connect", "#/"],

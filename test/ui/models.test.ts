@@ -104,7 +104,7 @@ describe("descriptions of journal entries", () => {
 });
 
 describe("an advance on the page", () => {
-  /** A stage that shows everything at once, and a world that can always be saved. */
+  /** A stage that shows everything immediately, and a world that can always be saved. */
   const parts = (api: Api, messages = createToasts()) => ({
     api,
     toasts: messages,

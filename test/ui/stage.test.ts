@@ -152,7 +152,7 @@ async function open({ moves = true, begun = 0 } = {}) {
     },
     /** The clock moves without anything happening. */
     pass: (to: number, lastSeq: number) => hearClock(clockMessage({ now: iso(to), last_seq: lastSeq }).data),
-    /** The world is replaced by another one, whose journal is followed from this entry. */
+    /** The world is replaced by another, whose journal is followed from this entry. */
     replace(newest: number) {
       begun = newest;
       for (const listener of replaced) listener();
@@ -166,7 +166,7 @@ async function open({ moves = true, begun = 0 } = {}) {
       real += ms;
       for (const run of frames.splice(0)) run();
     },
-    /** Everything that is drawn. */
+    /** Everything that the page draws. */
     drawn: () => ({
       line: minutes(stage.now.value),
       attempts: model.marks.value.filter(({ kind }) => kind === "attempt").map(({ at }) => minutes(at)),
@@ -190,7 +190,7 @@ describe("the animation of an advance", () => {
     await page.settle();
     page.happen();
     await page.settle();
-    // The data has arrived, but the line has not moved, so nothing else has changed.
+    // The data has arrived, but the line has not moved, so nothing else on the page has changed.
     expect(page.drawn()).toMatchObject({ line: 0, attempts: [0], ghosts: [1, 11, 71], counter: 1, badge: 0 });
     expect(page.drawn().summary).toBeUndefined();
     page.answer();

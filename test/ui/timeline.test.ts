@@ -84,7 +84,7 @@ test("the timeline shows the newest attempt's episode during an advance, and oth
   expect(shown(1)).toEqual([0, 17]);
   expect(shown(401)).toEqual([400]);
 
-  // What was run is shown completely, until there is a later attempt.
+  // The period that was run is shown completely until there is a later attempt.
   const from = START + 2 * MINUTE;
   expect(shown(undefined, { from, to: START + 500 * MINUTE })).toEqual([17, 400]);
   expect(shown(undefined, { from, to: START + 300 * MINUTE })).toEqual([400]);

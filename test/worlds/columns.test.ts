@@ -25,7 +25,7 @@ const valuesOf = ({ sandbox }: TestSandbox, table: string, column: string): unkn
     .all()
     .map(({ value }) => value);
 
-/** What an export leaves out, either a table or a column of one, and why. */
+/** What an export leaves out: whole tables or single columns, with the reason. */
 const NOT_EXPORTED: Record<string, string> = {
   audit_events: "it says what was done in this world",
   clock: "fixtures say when a world starts; the wall time is that of the machine",
@@ -62,7 +62,7 @@ test("each exported column preserves its values, and every other column has a re
   const seeded = await startSandbox({ seed: "sandglass" });
   const fixtures: Json = (await seeded.control("GET", "/export")).body;
   const wallet = (digit: string) => `0x${digit.repeat(40)}`;
-  // Add what the default seed does not contain.
+  // Add the kinds of rows that the default seed lacks.
   fixtures.organizations[0].notifications.telegram_chat_id = "7";
   fixtures.discount_codes[0].min_order_amount = "5";
   fixtures.webhooks[0].confined_to = "192.0.2.9";

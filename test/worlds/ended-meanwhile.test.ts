@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** Long enough for a world to be removed while a call waits. */
+/** A delay that is long enough for a world to be removed while a call waits. */
 const LATENCY_MS = 300;
 
 for (const [area, method, path, body] of [

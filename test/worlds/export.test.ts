@@ -31,7 +31,7 @@ const LISTS = [
   "api-keys",
 ];
 
-/** Everything that fixtures have a field for, as the APIs list it. */
+/** Everything for which fixtures have a field, as the APIs list it. */
 async function listed(sandbox: Client): Promise<Record<string, Json>> {
   const all: Record<string, Json> = {};
   for (const name of LISTS) {
@@ -123,7 +123,7 @@ describe("worlds from an export", () => {
     });
 
     const again = await expectEqual(sandbox, confirming);
-    // Both continue in the same way: what was due is still due, and new ids do not collide with existing ones.
+    // Both worlds continue in the same way: timers are still due, and new ids do not collide with existing ones.
     for (const one of [sandbox, again]) await one.advance("1h");
     const statuses = async (one: TestSandbox) =>
       (await one.api("GET", "/transactions?limit=100")).body.data.map(({ id, status }: Json) => [id, status]);
@@ -174,7 +174,7 @@ describe("sandglass export", () => {
     expect(readdirSync(join(cwd, "out"))).toEqual(expect.arrayContaining(["package.json", "products.json"]));
     rmSync(other);
     expectMisuse(await run(""), /needs a folder/);
-    // YAML takes a hundred times as long to read, so use a small world.
+    // Reading YAML takes a hundred times as long, so use a small world.
     await clientOf(first.url).control("POST", "/reset", { seed: "empty" });
     for (const name of ['Tea: "green"', "- no", "12", "null", "é\n#1"])
       await clientOf(first.url).api("POST", "/products", { body: { name, amount: "5" } });

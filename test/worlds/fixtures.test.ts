@@ -51,7 +51,7 @@ transactions:
     created_at: -2d
 `;
 
-/** Starts a sandbox from files, given by name. */
+/** Starts a sandbox from files, which are given by name. */
 function startWith(files: Record<string, string>, config: Json = {}): Promise<TestSandbox> {
   return startSandbox({ seed: "sandglass", from: folderOf(files), ...config });
 }

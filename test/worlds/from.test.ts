@@ -70,13 +70,13 @@ describe("sandglass start --from", () => {
     expect(status).toMatchObject({ clock: { mode: "paused", now: "2026-01-15T11:00:00.000Z" } });
     const [link] = (await clientOf(url).api("GET", "/payment-links")).body.data;
     expect(link).toMatchObject({ short_code: "teapot", current_uses: 1 });
-    // Another world and a reset start from the same state.
+    // Another world starts from the same state, and a reset restores it.
     const made = await clientOf(url).control("POST", "/worlds", { name: "other" });
     expect(await codesOf(made.body.url)).toEqual(["teapot"]);
     await clientOf(url).api("DELETE", `/payment-links/${link.id}`);
     await clientOf(url).control("POST", "/reset");
     expect(await codesOf(url)).toEqual(["teapot"]);
-    // A seed that is named explicitly takes precedence.
+    // A seed that is specified explicitly takes precedence.
     await clientOf(url).control("POST", "/reset", { seed: "empty" });
     expect(await codesOf(url)).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe("POST /worlds", () => {
       expect(() => locate(from, options), from).toThrow(
         /a request from another machine cannot refer to files/,
       );
-    // Without a slash, it can only be a name.
+    // A string without a slash can only be a name.
     expect(locate("fixtures", options)).toEqual({ kind: "name" });
   });
 

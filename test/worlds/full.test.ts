@@ -13,11 +13,11 @@ const WITHOUT_ROOM = {
   },
 };
 
-/** If there is no room for a temporary file, a world stays in memory. */
+/** A world for which there is no room in a temporary file stays in memory. */
 beforeEach(() => void vi.stubEnv("TMPDIR", "/dev/null"));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Limits a world to this many more pages of 4 KiB, instead of 1 GiB in total. */
+/** Limits a world to this many additional pages of 4 KiB, instead of 1 GiB in total. */
 function leaveRoom({ sandbox }: TestSandbox, pages: number): void {
   const { store } = sandbox.world;
   store.serialize();

@@ -51,7 +51,7 @@ function columnsOf(bytes: Buffer): Column[] {
   return columns.filter(({ table }) => db.prepare(`select 1 from "${table}"`).get() !== undefined);
 }
 
-/** The bytes with another value in a column, or unchanged if the table does not accept the value. */
+/** The bytes with a different value in a column, or unchanged bytes if the table does not accept the value. */
 function changedColumn(bytes: Buffer, { table, column }: Column, value: string): Buffer {
   try {
     return changed(bytes, `update or ignore "${table}" set "${column}" = ${value}`);
@@ -62,7 +62,7 @@ function changedColumn(bytes: Buffer, { table, column }: Column, value: string):
 
 /**
  * Starts a sandbox with a world `bad`, whose file in the data folder was changed while nothing was running. Such a file
- * is not checked in the way snapshots are.
+ * does not go through the checks for snapshots.
  */
 async function startChanged(
   prepare: (sandbox: TestSandbox) => Promise<void>,

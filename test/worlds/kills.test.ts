@@ -10,7 +10,7 @@ import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts
 
 const CLOCK = { mode: "scaled" as const, rate: 3 };
 
-/** Starts a sandbox on a copy; `look` returns what to compare. */
+/** Starts a sandbox on a copy of the folder; `look` returns the values to compare. */
 async function startOn<T>(dataDir: string, look: (sandbox: TestSandbox) => Promise<T>): Promise<T> {
   const sandbox = await startSandbox({ dataDir });
   try {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const MIB = 1024 * 1024;
-/** More data than a world keeps in memory before it moves to a temporary file. */
+/** A size that is larger than a world keeps in memory before it moves to a temporary file. */
 const LARGE_MIB = 140;
 
 let temporary: string;
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true });
 });
 
-/** Fills a world with this much data. */
+/** Fills a world with this many mebibytes of data. */
 function grow({ sandbox }: TestSandbox, mebibytes: number): void {
   for (let count = 0; count < mebibytes; count += 1)
     sandbox.journal.append("test.entry", { text: "x".repeat(MIB) });

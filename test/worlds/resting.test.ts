@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startSandbox } from "../support/sandbox.ts";
 
-/** Creates 40 worlds, of which at most 32 can be awake. */
+/** Creates 40 worlds, of which at most 32 can be awake at the same time. */
 async function startMany() {
   const sandbox = await startSandbox();
   const names = Array.from({ length: 40 }, (_, index) => `w${index}`);

@@ -19,7 +19,7 @@ const linksOf = async (world: World): Promise<string[]> =>
   (await world.api("GET", "/payment-links")).body.data.map(({ name }: Json) => name).sort();
 
 /**
- * Everything in a world: fixtures, clock, timers, faults, and its journal without the entries about the replacement.
+ * Everything in a world: fixtures, clock, timers, faults, and its journal without the entries about replacements.
  */
 async function look(world: World) {
   const due = await world.control("POST", "/clock/advance", { until: "idle", dryRun: true });

@@ -21,7 +21,7 @@ describe("parallel worlds", () => {
       expect(Date.parse(now) - Date.parse("2026-01-15T09:00:00Z")).toBe(index * 1_000);
       const { body } = await world.api("GET", "/payment-links");
       expect(body.data.map((it: { name: string }) => it.name)).toEqual([name]);
-      // All worlds have the same seed, so an id occurs in all of them. Here it refers to the one in this world.
+      // All worlds have the same seed, so an id occurs in all of them. Here it refers to the object in this world.
       expect(link.url).toContain(`/w/${name}/`);
       expect(link.id).toBe(worlds[0]!.link.id);
       await world.api("PATCH", `/payment-links/${link.id}`, { body: { name: `${name} changed` } });

@@ -283,7 +283,7 @@ describe("requests while their server closes", () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => log.mockRestore());
     const subscriber = await startHeldSubscriber();
-    // The payment must still be waiting when the server is closed, and closing it takes this long.
+    // The payment must still be waiting when the server is closed, and the server takes this long to close.
     const sandbox = await startSandbox({ settleTimeout: "2s" });
     const shop = await startShop(sandbox, subscriber.url);
     await sandbox.control("POST", "/snapshots", { name: "before" });

@@ -9,7 +9,7 @@ import { refreshOn } from "../models/refresh.ts";
 const AppContext = createContext<App | undefined>(undefined);
 export const AppProvider = AppContext.Provider;
 
-/** The app; undefined if it could not be opened, in which case the page only shows the reason. */
+/** The app, or undefined if it could not be opened. In that case the page only shows the reason. */
 export const useOpenedApp = (): App | undefined => useContext(AppContext);
 
 export function useApp(): App {

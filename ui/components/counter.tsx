@@ -1,4 +1,4 @@
-/** If the threshold is higher than this, no cells are drawn. */
+/** If the threshold is higher than this, the cells are not drawn. */
 const MOST_CELLS = 20;
 
 /**

@@ -74,7 +74,7 @@ export function Field({
     value: of.value,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (of.value = currentTarget.value),
     spellcheck: false,
-    // Let an error message be wider than a short field.
+    // Allow an error message to be wider than a short field.
     style: width && error ? { maxWidth: width } : undefined,
     ...rest,
   };

@@ -10,7 +10,7 @@ import {
 } from "./sending.ts";
 
 type FormProps = Omit<JSX.IntrinsicElements["form"], "onSubmit"> & {
-  /** Submits the form. Until the promise resolves, the submit button is busy and further submits are ignored. */
+  /** Submits the form. Until the promise resolves, the submit button is busy and additional submits are ignored. */
   onSend: () => unknown;
   children: ComponentChildren;
 };

@@ -2,7 +2,7 @@
 const PATIENCE_MS = 3_000;
 /** A list counts as settled once it has stayed in place for this many frames. */
 const STEADY_FRAMES = 20;
-/** Matches scrollable boxes in the page. Each has a unique label. */
+/** Matches scrollable boxes in the page. Each box has a unique label. */
 const BOXES = "main [aria-label][tabindex]";
 /** Input events that mean that the user has started to scroll. */
 const OWN_MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
@@ -30,8 +30,8 @@ function scrollTo(place: Place): boolean {
 const shownStep = (): number | undefined => (history.state as { step?: number } | null)?.step;
 
 /**
- * Restores scroll positions when the user goes back; each history step remembers them. A list is loaded again when it
- * is shown again, so restoring is retried until the list has enough rows.
+ * Restores scroll positions, which each history step remembers, when the user goes back. Lists are loaded again when
+ * they are shown again, so restoring is retried until they have enough rows.
  */
 export function keepPlace(): void {
   const places = new Map<number, Map<string, number>>();
@@ -49,7 +49,7 @@ export function keepPlace(): void {
   }
 
   function remember({ target }: Event): void {
-    // Between two history steps, scrolling is caused by the view that changed, not by the user.
+    // Between two history steps, the changing view causes scrolling, not the user.
     if (shownStep() !== step) return;
     const element = target === document ? document.documentElement : (target as Element);
     const label = labelOf(element);

@@ -2,16 +2,16 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  /** The id for tests. */
+  /** The id by which tests find the menu. */
   id: string;
   /** The accessible name, if it differs from the button's content. */
   label?: string;
   button: ComponentChildren;
-  /** The button's style. */
+  /** The style of the button. */
   look?: string;
   class?: string;
   onOpen?: () => void;
-  /** Keeps the panel open on clicks inside it, as forms need. Without it, any action closes the menu. */
+  /** Keeps the panel open on clicks inside it, which forms require. Without it, any action closes the menu. */
   stays?: boolean;
   children: ComponentChildren;
 }

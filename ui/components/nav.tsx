@@ -15,7 +15,7 @@ const THEME_ICON = { system: "auto", light: "sun", dark: "moon" } as const;
 
 /** The maximum number of the user's own endpoints in the list. The others can be found by searching. */
 const LISTED = 30;
-/** With more endpoints than this, a search field is shown. */
+/** If there are more endpoints than this, a search field is shown. */
 const SEARCHED = 12;
 
 /** Scrolls a row of links that overflows, so the current link is centred. */
@@ -106,7 +106,7 @@ interface EndpointLinksProps {
 }
 
 function EndpointLinks({ label, of: list, current }: EndpointLinksProps) {
-  // Reuse an endpoint's node until the endpoint changes: while an advance is animated, few of them do.
+  // Reuse an endpoint's node until the endpoint changes: while an advance is animated, few endpoints do.
   const drawn = useMemo(() => new WeakMap<Webhook, VNode>(), [current]);
   if (list.length === 0) return null;
   return (

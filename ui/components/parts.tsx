@@ -13,7 +13,7 @@ const INVISIBLE = /^[\s\p{Cf}]+$/u;
 interface TextProps {
   of: string;
   lines?: number;
-  /** The element that wraps the text, with its attributes. */
+  /** The element that wraps the text, and its attributes. */
   as?: "h1" | "h2" | "b";
   class?: string;
   title?: string;
@@ -33,7 +33,7 @@ export function Text({ of, lines, as, ...rest }: TextProps) {
   return Around ? <Around {...rest}>{text}</Around> : text;
 }
 
-/** Matches the part at the end of a URL that distinguishes it: the last two path segments, unless they are long. */
+/** Matches the distinctive part at the end of a URL: the last two path segments, unless they are long. */
 const END = /(?:\/[^/]*){1,2}$/;
 const LONGEST_END = 24;
 
@@ -98,7 +98,7 @@ export function ButtonLink({ to, look, children }: ButtonLinkProps) {
 
 interface EmptyProps {
   title: string;
-  /** One or two sentences that say what would be shown here and how to get it. */
+  /** One or two sentences about what would be shown here and how to get it. */
   children?: ComponentChildren;
   /** Buttons or links below the text. */
   actions?: ComponentChildren;
@@ -164,7 +164,7 @@ interface LoadedProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-/** The loaded content. While it is loading, a placeholder; if loading failed, the error. */
+/** Shows the loaded content. While it is loading, shows a placeholder; if loading failed, shows the error. */
 export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
   const value = of.value.value;
   return of.error.value || value === undefined ? <Unread of={of} /> : children(value);

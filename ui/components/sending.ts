@@ -10,11 +10,11 @@ export interface Sending {
 }
 
 /**
- * The second click of a double-click may follow after the response to the first one, so `busy` alone cannot catch it.
+ * The second click of a double-click may come after the response to the first one, so `busy` alone cannot catch it.
  */
 const isRepeated = (event?: { detail?: unknown }): boolean => Number(event?.detail ?? 0) > 1;
 
-/** Guards a button or form: only one request at a time, and only one per double-click. */
+/** Guards a button or form: it sends only one request at a time, and only one per double-click. */
 export function useSending(work: () => unknown): Sending {
   const busy = useSignal(false);
   return {
@@ -31,7 +31,7 @@ export function useSending(work: () => unknown): Sending {
   };
 }
 
-/** Runs `work` and exposes the latest error, which the next success clears. */
+/** Runs `work` and exposes the latest error. The next success clears it. */
 export function useSubmit<Choice extends unknown[]>(work: (...choice: Choice) => Promise<void>) {
   const error = useSignal<Error | undefined>(undefined);
   return {

@@ -72,7 +72,8 @@ function CurrentView() {
   useEffect(() => {
     if (!view) return;
     const before = loaded.peek()[name];
-    // A retry needs to reload the page: styles are loaded only once per page, and some browsers cache a failed script.
+    // Retrying requires reloading the page: styles are loaded only once per page, and some browsers cache a failed
+    // script.
     if (before && "error" in before && live.connection.peek().state === "open") return location.reload();
     const keep = (one: Loaded) => {
       loaded.value = { ...loaded.peek(), [name]: one };

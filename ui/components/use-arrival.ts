@@ -41,7 +41,7 @@ export function useArrival(): void {
 }
 
 function arriveAt(element: HTMLElement): void {
-  // The focus stays in an open dialog, and in a field that the user has moved to.
+  // The focus stays in an open dialog, or in a field that the user has moved to.
   if (document.activeElement?.closest("dialog, input, select, textarea")) return;
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });

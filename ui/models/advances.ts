@@ -13,7 +13,7 @@ export const STEPS: { label: string; request: Advance; key: string; rare?: true 
   { label: "+1 h", request: { by: "1h" }, key: "h" },
   { label: "+1 day", request: { by: "1d" }, key: "d" },
 ];
-/** Timers of the demo data are skipped as long as a timer of the user's own is due. */
+/** Timers of the demo data are skipped as long as one of the user's own timers is due. */
 export const NEXT: Advance = { until: "next", own: true };
 export const IDLE: Advance = { until: "idle" };
 
@@ -62,7 +62,7 @@ export function createUndo(
   return {
     /** What would be undone, such as `+1 h`; undefined if there is nothing to undo. */
     label,
-    /** Saves the world before an advance. If that fails, the advance still runs, without an undo. */
+    /** Saves the world before an advance. If that fails, the advance still runs, but cannot be undone. */
     async save(next: string): Promise<void> {
       saved.value = undefined;
       const snapshot = await api.saveSnapshot(nameOf()).catch(() => undefined);
@@ -90,7 +90,7 @@ export function createUndo(
         toasts.done(`${undone.replace(/^t/, "T")} is undone.`, api.undo);
       });
     },
-    /** Called when the world was replaced, because the saved one no longer applies. */
+    /** Called when the world was replaced, because the saved world no longer applies. */
     forget(): void {
       saved.value = undefined;
     },

@@ -25,7 +25,7 @@ export interface AdvanceProgress {
 export interface ClockState {
   mode: ClockMode;
   rate: number;
-  /** When the next timer of the user's own is due; null if there is none, undefined until known. */
+  /** When the user's next own timer is due; null if there is none, undefined until known. */
   nextDue: number | null | undefined;
   /** Whether every pending timer belongs to the demo data. */
   onlyDemoDue: boolean;
@@ -34,7 +34,7 @@ export interface ClockState {
   lastSeq: number;
 }
 
-/** The browser's timers as far as the model needs them. Tests provide their own. */
+/** The browser's timer functions that the model needs. Tests provide their own. */
 export interface Machine {
   /** Real milliseconds since an arbitrary origin. */
   now(): number;
@@ -77,7 +77,7 @@ export function createClock(api: Api, live: Live, machine: Machine, status: Stat
 
   function show(): void {
     const now = exact();
-    // At real-time speed, redraw once a second.
+    // In live mode, redraw only once a second.
     const isSame = Math.floor(now / SECOND) === Math.floor(shown.peek() / SECOND);
     if (!isSame || state.peek().mode !== "live" || !runs(state.peek())) shown.value = now;
   }

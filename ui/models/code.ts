@@ -3,17 +3,18 @@ import { piecesOf } from "./ids.ts";
 export interface Token {
   text: string;
   kind: "key" | "string" | "number" | "word" | "comment" | "plain";
-  /** The target of the link, if the token contains an id. */
+  /** The link target, if the token contains an id. */
   href?: string | undefined;
 }
 
-/** Source that is longer than this is not highlighted. */
+/** Source code longer than this is not highlighted. */
 const LONGEST = 30_000;
 const TOKEN =
   /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<comment>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|\b(?<word>true|false|null)\b|(?<![\w.-])(?<number>-?\d+(?:\.\d+)?)(?![\w.-])/gm;
 
 /**
- * Splits source into tokens and links the ids in it. The result is exact for JSON and good enough for other languages.
+ * Splits source code into tokens and links the ids in it. The result is exact for JSON and good enough for other
+ * languages.
  */
 export function tokensOf(source: string): Token[] {
   if (source.length > LONGEST) return [{ text: source, kind: "plain" }];

@@ -23,6 +23,6 @@ export function curlOfArrived(request: Request): string {
   return curlOf({ ...request, headers: Object.fromEntries(entries) });
 }
 
-/** A call's curl command in which the key replaces the shell variable that the server writes. */
+/** A call's curl command with the key in place of the shell variable that the server writes. */
 export const withKey = (curl: string, key: string): string =>
   curl.replaceAll("$SANDGLASS_API_KEY", key.replaceAll(/[^\w.-]/g, ""));

@@ -22,7 +22,7 @@ export interface EndpointParts {
 export function createEndpoints({ api, live, entries, until }: EndpointParts) {
   const { value: latest, error, read } = createReading(api.webhooks);
   const newSecretOf = signal<string | undefined>(undefined);
-  /** The endpoints as of the last time when everything was shown, and the newest entry at that time. */
+  /** The endpoints as of the last time everything was shown, and the newest entry at that time. */
   const before = signal<{ list: Webhook[] | undefined; seq: number }>({ list: undefined, seq: 0 });
   const stopRemembering = effect(() => {
     if (until.value === undefined) before.value = { list: latest.value, seq: entries.value.at(-1)?.seq ?? 0 };
@@ -48,7 +48,7 @@ export function createEndpoints({ api, live, entries, until }: EndpointParts) {
         .sort((one, other) => toMs(other.created_at) - toMs(one.created_at)),
     ),
     seeded: computed(() => (list.value ?? []).filter(({ seeded }) => seeded)),
-    /** The endpoint whose secret has just been created, which its handler therefore does not know yet. */
+    /** The endpoint whose secret was just created, which means that its handler does not know the secret yet. */
     newSecretOf,
     find: (id: string): Webhook | undefined => list.value?.find((webhook) => webhook.id === id),
     read,
@@ -82,7 +82,7 @@ function changeOf({ type, at, data }: JournalEntry): Partial<Webhook> {
   };
 }
 
-/** The id of the endpoint that a journal entry is about, if it is about one. */
+/** The id of the endpoint that a journal entry concerns; undefined if it concerns none. */
 export function endpointIdOf({ type, data }: JournalEntry): string | undefined {
   const id = type.startsWith("webhook.") ? data.id : data.webhook_id;
   return typeof id === "string" ? id : undefined;

@@ -65,7 +65,7 @@ export function relative(ms: number, now: number): string {
   return away > 0 ? `in ${length}` : `${length} ago`;
 }
 
-/** Whether a text contains every word of a search, in any order and ignoring case. */
+/** Whether a string contains every word of a search, in any order and ignoring case. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase();
   return search

@@ -16,7 +16,7 @@ const PLACES: Record<string, (id: string) => string> = {
 const ID = new RegExp(`(?<![\\w-])(${Object.keys(PLACES).join("|")})_[A-Za-z0-9]{10,}(?![\\w-])`, "g");
 
 /**
- * Whether the text is a delivery id. The address of an attempt also contains its endpoint, which the caller must look
+ * Whether a string is a delivery id. The address of an attempt also contains its endpoint, which the caller must look
  * up.
  */
 export const isDeliveryId = (id: string): boolean => id.startsWith("del_");
@@ -38,7 +38,7 @@ export function piecesOf(text: string): TextPiece[] {
   return pieces;
 }
 
-/** The page address for an id; undefined for any other text. */
+/** The page address for an id; undefined for any other string. */
 export function hrefOfId(text: string): string | undefined {
   const [piece, ...more] = piecesOf(text);
   return more.length === 0 ? piece?.href : undefined;

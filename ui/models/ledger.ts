@@ -79,7 +79,7 @@ export function createLedger({ api, toasts, stage, undo }: LedgerParts) {
 
   /**
    * Queues an advance, so that quick clicks run one after another and none is lost.
-   * @param played an operation to send instead of an advance; it moves the clock as far as `request` says
+   * @param played an operation to send instead of an advance; it must move the clock as far as `request` specifies
    */
   function advance(request: Advance, played?: Played): Promise<void> {
     forget();

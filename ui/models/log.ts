@@ -32,7 +32,7 @@ const MOST_CALLS = 500;
 const MOST_AUDITED = 100;
 const PAGE = 500;
 
-/** Reduces each attempt to one entry: its result or, while it is in progress, its start. */
+/** Reduces each attempt to one entry: its result or, if it is still in progress, its start. */
 export function oncePerAttempt(entries: readonly JournalEntry[]): JournalEntry[] {
   const isResult = ({ type }: JournalEntry) => type === "delivery.succeeded" || type === "delivery.failed";
   const ended = new Set(entries.filter(isResult).map(({ data }) => data.id));

@@ -34,7 +34,7 @@ export function createLostEndpoints(keep: Keep, own: ReadonlySignal<readonly Web
 
 /**
  * Explains why an endpoint does not exist.
- * @param since the journal entries about anything that removes endpoints: `world.*` and `webhook.deleted`
+ * @param since the journal entries about changes that remove endpoints: `world.*` and `webhook.deleted`
  * @param seen whether this browser has seen the endpoint
  */
 export function whyLost(id: string, since: readonly JournalEntry[], seen: boolean): string {

@@ -14,7 +14,7 @@ export const money = ({
   token_address: token,
 }: Priced & { amount: string }): string => describeAmount(amount, chain, token);
 
-/** The token in which something is priced, and how to parse an amount of it. */
+/** The token in which something is priced, and a function that parses an amount in it. */
 export function tokenOf({ chain_id: chain, token_address: address }: Priced) {
   const { symbol, decimals } = describeToken(chain, address);
   return {

@@ -35,7 +35,7 @@ export function createPrefs(keep: Keep) {
   };
 }
 
-/** Reads a stored object. Returns an empty one if the stored value cannot be used. */
+/** Reads a stored object. Returns an empty object if the stored value cannot be used. */
 export function readStored<Value>(keep: Keep, name: string): Record<string, Value> {
   try {
     return Object(JSON.parse(keep.getItem(name) ?? "{}"));

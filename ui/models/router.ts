@@ -7,7 +7,7 @@ export interface Route {
   query: URLSearchParams;
 }
 
-/** The properties of `window` that are used here. */
+/** The properties of `window` that the router uses. */
 export interface Place {
   location: { hash: string };
   history: { state?: unknown; replaceState(data: unknown, title: string, url: string): void };

@@ -19,10 +19,10 @@ export interface Score {
   duration: number;
 }
 
-/** What is shown at a moment of the animation, in virtual milliseconds. */
+/** What is shown at one moment of the animation, in virtual milliseconds. */
 export interface Shown {
   line: number;
-  /** The latest stop that has been reached. Nothing later is drawn. */
+  /** The latest stop that has been reached. Anything later is not drawn yet. */
   until: number;
 }
 

@@ -14,7 +14,7 @@ export function createSequence() {
   let last: JournalEntry | undefined;
   let seq = 0;
 
-  /** Whether it is the same entry of the same run. Two runs may differ only in their real times. */
+  /** Whether both are the same entry from the same run. Two runs may differ only in their real times. */
   const isSame = (entry: JournalEntry) => last?.wall === entry.wall && last.type === entry.type;
 
   return {

@@ -11,7 +11,7 @@ const JUMP_MS = 2 * SECOND;
 /** If an advance takes longer than this many real milliseconds, its progress so far is shown. */
 const PATIENCE_MS = 400;
 
-/** How often text is updated during an animation, besides at each stop. */
+/** How often text is updated during an animation, in addition to the update at each stop. */
 const TEXT_STEPS = 12;
 
 /** How long to wait until the clock of a replaced world reports its time, in real milliseconds. */
@@ -147,7 +147,7 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
   function follow(at: number, advances: boolean): void {
     wake?.();
     if (at < now.peek() - SECOND) {
-      // The clock went back in time, so there is nothing to animate.
+      // The clock was set back in time, so there is nothing to animate.
       finish?.();
       if (!performing) release();
     } else if (until.peek() === undefined) {
@@ -156,7 +156,9 @@ export function createStage({ machine, clock, entries, caughtUp }: StageParts) {
     } else if (expected.peek() === 0 || (impatient && advances)) void perform();
   }
 
-  /** The time for texts: the line's position, rounded during an animation to the stops and a few steps between them. */
+  /**
+   * The time shown in text: the line's position, rounded during an animation to the stops and a few steps between them.
+   */
   function stepAt(): number {
     if (!playing.value) return now.value;
     const { from, to } = playing.value;

@@ -9,12 +9,12 @@ export interface Toast {
   hint?: string | undefined;
   /** Whether it reports that the sandbox is not responding. */
   unanswered?: boolean;
-  /** Reverts the action. The string that it resolves with is shown; without one, "Undone." is. */
+  /** Reverts the action. Shows the string that it resolves with or, without one, "Undone." */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
 const SHOWN_MS = 6_000;
-/** Users get more time if there is something to undo. */
+/** Messages that offer Undo stay longer. */
 const SHOWN_WITH_UNDO_MS = 12_000;
 /**
  * The maximum number of messages. Errors stay until they are dismissed; a new message replaces one of any other kind.
@@ -61,7 +61,7 @@ export function createToasts() {
     /** Reports a result that is not a complete success. */
     note: (text: string, undo?: () => Promise<unknown>) => show({ tone: "plain", text, undo }),
     fail,
-    /** Called when the sandbox responds again. Removes messages that say it does not respond. */
+    /** Called when the sandbox responds again. Removes messages that report that it is not responding. */
     answered(): void {
       for (const { id, unanswered } of list.peek()) if (unanswered) dismiss(id);
     },

@@ -4,7 +4,7 @@ import type { Toasts } from "./toasts.ts";
 /** The world that is served at the root path. */
 export const DEFAULT_WORLD = "default";
 
-/** The server's root URL, from the URL of any world's page. */
+/** The server's root URL, derived from the URL of any world's page. */
 export const rootOf = (base: string): string => base.replace(/\/w\/[^/]+\/$/, "/");
 
 /** The URL of a world's page. */

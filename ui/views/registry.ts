@@ -2,9 +2,9 @@ import type { ComponentType } from "preact";
 import type { IconName } from "../components/icon.tsx";
 import { HOME } from "../models/router.ts";
 
-/** The properties of a view: the rest of its address. */
+/** The props of a view, which are the rest of its address. */
 export interface ViewProps {
-  /** The parts of the address after the view's name. */
+  /** The segments of the address after the view's name. */
   parts: string[];
   query: URLSearchParams;
 }
@@ -14,7 +14,7 @@ export interface View {
   name: string;
   title: string;
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
-  /** How the navigation shows the view. Views without this are reached from endpoints. */
+  /** How the navigation shows the view. A view without this is reached from an endpoint. */
   place?: { icon: IconName; key: string };
 }
 

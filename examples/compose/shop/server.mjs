@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 
 const { PLATFORM_URL, PLATFORM_API_KEY, SHOP_URL, WEBHOOK_SECRET, PORT = "3000" } = process.env;
 
-/** Whether a delivery was signed with the secret that both sides share. */
+/** Whether a delivery was signed with the shared secret. */
 function isGenuine(body, signature = "") {
   const expected = Buffer.from(createHmac("sha256", WEBHOOK_SECRET).update(body).digest("hex"));
   const actual = Buffer.from(signature);

@@ -5,8 +5,8 @@ import type { Provider } from "./provider.ts";
 import type { Definition } from "./recordings.ts";
 
 /**
- * Builds recordings of a provider's responses for an address with these tokens, so that set holdings take the same path
- * as recorded ones.
+ * Builds recordings of a provider's responses for an address with these tokens, so that holdings set by the user take
+ * the same path as recorded ones.
  */
 export function holdingsDefinitions(
   provider: Provider,

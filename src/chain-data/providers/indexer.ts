@@ -196,7 +196,7 @@ const piece =
     };
   };
 
-/** The author's metadata is in `extra_metadata`. The row itself also has some of it, such as a resolved image. */
+/** The author's metadata is in `extra_metadata`. The row itself also contains some of it, such as a resolved image. */
 function metadataOf(row: Record<string, unknown>): InstanceMetadata | null {
   const written: Record<string, unknown> = { ...Object(row.extra_metadata) };
   for (const name of ["name", "description", "image_url", "external_url"])

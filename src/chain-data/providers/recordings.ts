@@ -31,7 +31,7 @@ export interface Recordings {
 }
 
 /**
- * Reads recordings from files and folders. Of equal exchanges, the first one wins.
+ * Reads recordings from files and folders. If exchanges are equal, the first one wins.
  * @throws SandboxError `invalid_config` with the file name
  */
 export function readRecordings(sources: readonly string[]): Recordings {
@@ -84,14 +84,14 @@ export function readDefinitions(file: string): Definition[] {
   return content as Definition[];
 }
 
-/** A key that is equal for two recorded exchanges with the same request. */
+/** A key that is the same for two recorded exchanges with the same request. */
 export function exchangeKey({ method = "GET", scope, path }: Definition): string {
   return keyOf(method, new URL(path, scope));
 }
 
 /**
- * A key that is equal for equal requests, ignoring the case of addresses and the order of query parameters. Lookups
- * also ignore the symbol's case, and the chains, because the client filters them.
+ * A key that is the same for equivalent requests: it ignores the case of addresses and the order of query parameters.
+ * For lookups, it also ignores the symbol's case, and the chains, because the client itself filters by chain.
  */
 function keyOf(method: string, url: URL): string {
   const path = url.pathname.replace(/0x[0-9a-f]{40}/gi, (address) => address.toLowerCase());

@@ -6,7 +6,10 @@ import type { Definition, RecordedAddress } from "./recordings.ts";
 /** A request to be replayed from recordings. */
 export interface ReplayCall {
   url: string;
-  /** A response that replaces the recordings, unless they contain that address. Null: as if nothing were recorded. */
+  /**
+   * A response that replaces the recordings, unless they contain that address. Null means that nothing counts as
+   * recorded.
+   */
   instead?: { definition: Definition | null; unlessRecorded?: string };
 }
 

@@ -2,7 +2,10 @@ import { type LoadedOnce, loadOnce } from "../../runtime/load-once.ts";
 import type { RecordedAddress } from "./recordings.ts";
 import type { Replay, ReplayAnswer, ReplayCall } from "./replay.ts";
 
-/** Access to providers through recordings or real HTTP. There is one per server; its parts load on first use. */
+/**
+ * Access to providers through recordings or real HTTP. There is one instance per server, which loads its parts on first
+ * use.
+ */
 export interface Upstream {
   /**
    * Responds to a call from the recordings.

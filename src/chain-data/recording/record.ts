@@ -30,7 +30,7 @@ export interface Recorded {
   subject: string;
   /** The number of tokens returned. */
   rows: number;
-  /** The number of recorded responses; 0 if every response was a 404. */
+  /** The number of recorded responses; 0 if they were all 404s. */
   exchanges: number;
   /** Why the response was not recorded; null if it was. */
   failure: string | null;

@@ -17,7 +17,7 @@ interface Described<Fields extends TProperties> {
   services?: readonly ServiceName[];
   summary: string;
   description?: string;
-  /** The body's fields in addition to the token. */
+  /** The fields of the body, apart from the token. */
   takes: Fields;
   /** The body schema's name in the OpenAPI document; by default, the method name. */
   title?: string;
@@ -73,7 +73,7 @@ export function openOperation<Fields extends TProperties>({
   run,
   ...spec
 }: Described<Fields> & {
-  /** The game whose signature mode applies. */
+  /** The game whose signature mode applies to the request. */
   gameOf?: (area: GameArea, input: Static<TObject<Fields>>) => Game;
   run: (area: GameArea, input: Static<TObject<Fields>>) => unknown;
 }): Omit<Operation, "tag"> {

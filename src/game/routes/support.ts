@@ -54,5 +54,5 @@ export function unknownRoute({ method, url }: FastifyRequest): GameError {
   });
 }
 
-/** The path below the area's base, without the query and a trailing slash. */
+/** The path below the area's base, without the query or a trailing slash. */
 export const gamePath = (url: string): string => pathBelow(`/${GAME}`, url).replace(/(?<=.)\/$/, "");

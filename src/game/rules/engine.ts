@@ -8,7 +8,7 @@ import type { ReadRules, RuleStats, RuleView } from "./rules.ts";
 export interface TriggerAnswer {
   success: true;
   triggerUuid: string;
-  /** The kinds of the performed actions, in order. */
+  /** The kinds of the actions that were performed, in order. */
   actions: ActionKind[];
 }
 

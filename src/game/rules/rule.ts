@@ -38,8 +38,8 @@ export interface PaymentAction {
 }
 
 /**
- * A rule's action. Texts may contain {value}, {username}, {wallet}, {trigger} and {game}; instead of a number, "value" uses
- * the trigger's value.
+ * A rule's action. Strings may contain {value}, {username}, {wallet}, {trigger} and {game}; instead of a number,
+ * "value" uses the trigger's value.
  * @example
  * const action: RuleAction = { item: { name: "Golden ticket", quantity: 1 } };
  */
@@ -69,7 +69,7 @@ export interface Rule {
   name: string;
   /** A game's id or slug. Default: every game. */
   game?: string;
-  /** The trigger; must match exactly. */
+  /** The trigger that the rule reacts to. It must match exactly. */
   when: string;
   if?: { value: ValueCondition };
   then: readonly RuleAction[];

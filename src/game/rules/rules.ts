@@ -35,7 +35,7 @@ const NEVER: Omit<StatsRow, "rule"> = {
 /** A rule, with how many times it fired and was skipped. Instants are virtual, ISO 8601, and null for never. */
 export interface RuleView extends Omit<StatsRow, "rule" | "last_fired_at" | "last_skipped_at"> {
   name: string;
-  /** Null for every game. */
+  /** The game that the rule applies to; null for every game. */
   game: string | null;
   when: string;
   if: NonNullable<Rule["if"]> | null;

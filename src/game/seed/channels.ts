@@ -8,7 +8,7 @@ export interface SeededChannel {
   row: ChannelRow;
   of: SeededGame;
   members: PlayerRow[];
-  /** Its share of the seed's messages. */
+  /** The channel's share of the seeded messages. */
   weight: number;
 }
 
@@ -63,7 +63,7 @@ function seedChannel(
   for (const [position, { id: player }] of members.entries()) {
     const group: UserGroup =
       position === 0 ? "owner" : large && position <= MODERATORS ? "moderator" : "member";
-    // The last member of a large channel may only read.
+    // The last member of a large channel has read-only access.
     const muted = large && position === members.length - 1;
     save("game_participants", {
       channel: row.id,

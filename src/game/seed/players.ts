@@ -15,7 +15,7 @@ const MAGIC = /(?:dead|0bad|beef)$/;
 /** The fraction of players in each game. The last game is new and has no players. */
 const SHARES = [1, 0.7, 0.5, 0];
 
-/** Creates players and distributes them over the games. The main player is in every game that has players. */
+/** Creates players and distributes them among the games. The main player is in every game that has players. */
 export function seedPlayers(seeding: Seeding): void {
   const { draws, games, now, save } = seeding;
   const players: PlayerRow[] = [];

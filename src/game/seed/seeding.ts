@@ -11,7 +11,7 @@ import type { PlayerRow } from "../rows.ts";
 
 export const HISTORY = HISTORY_DAYS * DAY;
 
-/** A game's texts and scores; see fixtures/game/lore.json. */
+/** The text and scores for a game; see fixtures/game/lore.json. */
 export interface Lore {
   levels: string[];
   items: string[];
@@ -31,7 +31,7 @@ export interface Seeding {
   draws: Draws;
   makeId: MakeId;
   save: Save;
-  /** The clock's time, which ends the seeded history. */
+  /** The current time of the clock, where the seeded history ends. */
   now: number;
   games: SeededGame[];
 }

@@ -80,7 +80,7 @@ function saveSlot({ draws }: Seeding, { lore }: SeededGame): unknown {
   };
 }
 
-/** A map state of exactly the largest size. */
+/** A state with a game map, of exactly the maximum size. */
 function worldMap({ draws }: Seeding, { lore }: SeededGame): string {
   const head = `{"version":3,"name":${JSON.stringify(lore.levels[1])},"width":256,"tiles":"`;
   const tail = `"}`;

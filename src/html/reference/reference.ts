@@ -130,7 +130,7 @@ function requestBody(writer: SchemaWriter, body: NonNullable<Operation["requestB
   )}`;
 }
 
-/** Responses that are identical for several statuses, such as errors, share one entry. */
+/** Identical responses for several statuses, such as errors, share one entry. */
 function responseParts(writer: SchemaWriter, all: Readonly<Record<string, Body>>): Html[] {
   const groups = new Map<string, { statuses: (readonly [string, string])[]; body: Body }>();
   for (const [status, body] of Object.entries(all)) {

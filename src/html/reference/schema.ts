@@ -12,8 +12,8 @@ export interface SchemaWriter {
   /** The description, constraints, default and example of a value. */
   notes(schema: Schema, description?: string): Html;
   /**
-   * A table of an object's fields, with nested fields given by their path. If the schema is shown elsewhere on the
-   * page, a link to it.
+   * A table of an object's fields, with nested fields given by their path. If the schema already has a section on the
+   * page, the result is a link to it.
    */
   table(schema: Schema, label: string, open?: boolean): Html;
 }

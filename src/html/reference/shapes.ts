@@ -13,7 +13,7 @@ export interface Shape {
 /** A document's shapes: its components, and inline objects that occur more than once. */
 export interface Shapes {
   all: readonly Shape[];
-  /** The shape that a schema refers to by `$ref` or is identical to. */
+  /** The shape that a schema refers to by `$ref`, or that it is identical to. */
   of(schema: Schema): Shape | undefined;
 }
 

@@ -16,7 +16,7 @@ const BODY_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 200;
 const TIMELINE_ATTEMPTS = 50;
 
-/** Words for instants and next steps in explanations, chosen for agents. */
+/** The wording of instants and next steps in explanations, chosen for agents. */
 const WORDS = {
   at: (iso: string) => `${instant(iso)} (virtual time)`,
   retry: "retry_failed sends it again.",

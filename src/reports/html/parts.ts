@@ -3,15 +3,15 @@ import { instant } from "../../timeline/instant.ts";
 import { changeTone } from "../../timeline/states.ts";
 import { clip, count, plain, plainLines } from "../../timeline/text.ts";
 
-/** Maximum lengths for the user's texts in a report: a title, a value, a paragraph and a whole message. */
+/** Maximum lengths of user-provided text in a report: a title, a value, a paragraph and a whole message. */
 const LONGEST = { title: 200, value: 300, text: 2_000, message: 20_000 };
 
-/** A user's text on one line, isolated so its direction does not affect the text around it. */
+/** User-provided text on one line, isolated so its direction does not affect the text around it. */
 export function words(text: string, kind: "title" | "value" | "text" = "value"): Html {
   return html`<bdi>${plain(clip(text, LONGEST[kind]))}</bdi>`;
 }
 
-/** A text of several lines, with its line breaks preserved. */
+/** User-provided text on several lines, with its line breaks preserved. */
 export function block(text: string): Html {
   const lines = plainLines(clip(text, LONGEST.message));
   return html`<pre tabindex="0" role="group" aria-label="Message"><bdi>${lines.join("\n")}</bdi></pre>`;

@@ -5,7 +5,10 @@ import type { EndpointReport } from "../scenario-report.ts";
 
 export type Timeline = EndpointReport["timeline"];
 
-/** The part of an endpoint's timeline that a report shows. Seeded endpoints have weeks of earlier history. */
+/**
+ * The part of an endpoint's timeline that a report shows. Seeded endpoints also have weeks of earlier history, which is
+ * left out.
+ */
 export interface Excerpt {
   timeline: Timeline;
   /** The start in virtual milliseconds; minus infinity for the whole timeline. */

@@ -12,7 +12,7 @@ export interface TimelineRow {
   /** The attempt; undefined for a change to the endpoint. */
   attempt?: {
     event: string;
-    /** For example `2`, `2, by hand` or `test`. */
+    /** A label for the attempt, such as `2`, `2, by hand` or `test`. */
     name: string;
     /** The failure counter after the attempt: `3/10`; empty if the attempt did not count. */
     failures: string;
@@ -31,7 +31,7 @@ export type RowPositions = ReadonlyMap<string, number>;
 
 /**
  * A timeline's attempts, ghosts and changes in chronological order.
- * @param positions the order of rows at the same instant; a row without a position stays after its predecessor
+ * @param positions the order of rows at the same instant; a row without a position stays after the row before it
  */
 export function timelineRows(excerpt: Excerpt, positions: RowPositions = new Map()): TimelineRow[] {
   const placed = rowsOf(excerpt).sort(byTime);
@@ -67,7 +67,8 @@ function rowsOf({ timeline, marks, changes }: Excerpt): KeyedRow[] {
   });
   const created = changed.filter((_, index) => changes[index]!.type === "created");
   return [
-    // At the same instant, an endpoint is created before its deliveries, while other changes are caused by deliveries.
+    // At the same instant, an endpoint's creation comes before its deliveries, but all other changes come after the
+    // deliveries that caused them.
     ...created,
     ...marks.map((mark) => ({ key: mark.key, row: markRow(mark, counter.threshold) })),
     ...changed.filter((row) => !created.includes(row)),

@@ -29,7 +29,7 @@ export function timelineSvg(excerpt: Excerpt, instants: readonly number[] = []):
   const now = Date.parse(timeline.now);
   const axis = compressedAxis([...instantsOf(excerpt, now), ...instants], LEAST_WIDTH, MOST_WIDTH);
   const captionOf = captionsOf(marks);
-  // A lane is occupied by its marks and by their caption.
+  // A lane is occupied by its marks and their caption.
   const threads = layOut(marks, {
     stay: (thread) => ({
       from: axis.x(thread.from),
@@ -96,7 +96,7 @@ function gapMark({ x, label, torn }: AxisGap, bottom: number): Html {
   return html`${text}${torn && breakMark(x, bottom)}`;
 }
 
-/** Draws a zigzag below the axis where more time passes than the drawing shows. */
+/** Draws a zigzag below the axis where the drawing shortens a gap in time. */
 function breakMark(x: number, bottom: number): Html {
   let path = `M${x} ${AXIS - 20}`;
   let side = 3;

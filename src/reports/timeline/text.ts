@@ -29,7 +29,7 @@ export interface TextOptions {
 const LEFT = 19;
 const RIGHT = 5;
 const LEAST_WIDTH = 30;
-/** How many pixels of the page's drawing one character stands for. */
+/** How many pixels of the SVG drawing one character represents. */
 const PIXELS = 7;
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
@@ -41,7 +41,7 @@ const same: Color = (text) => text;
 interface Cell {
   text: string;
   color: Color;
-  /** Whether the cell is taken by a label, including the spaces around it. */
+  /** Whether the cell belongs to a label or to the spaces around it. */
   taken: boolean;
 }
 
@@ -211,7 +211,7 @@ function laneRows(
   }).flat();
 }
 
-/** Round shapes stand for delivered, square ones for failed, and pointed ones for future attempts. */
+/** Round shapes are delivered attempts, square shapes are failed ones, and pointed shapes are future ones. */
 const SHAPES: Record<string, [open: string, close: string, small: string]> = {
   good: ["(", ")", "●"],
   pending: ["(", ")", "○"],
@@ -251,7 +251,9 @@ function footRows(view: View): Row[] {
   return below === row ? [row] : [row, below];
 }
 
-/** The legend of the drawing, wrapped to the given width. @param further signs that only this drawing uses */
+/**
+ * The legend of the drawing, wrapped to the given width. @param further additional symbols that only this drawing uses
+ */
 export function legendLines(
   { paint, width }: Pick<TextOptions, "paint" | "width">,
   ...further: (readonly [sign: string, words: string])[]

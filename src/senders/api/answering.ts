@@ -6,7 +6,7 @@ import { answerRead } from "./reads.ts";
 import { findRoute, readRoute, routesOf } from "./routes.ts";
 import { answerWrite } from "./writes.ts";
 
-/** An API request, whichever way it arrived. */
+/** An API request, however it was received. */
 export interface ApiRequest {
   method: string;
   /** The URL relative to the API's address, with its query. */
@@ -33,7 +33,7 @@ export interface ApiRecords {
   record(call: PastCall, answered: Answered, key: string | null): void;
 }
 
-/** Loaded for APIs with GraphQL. */
+/** The GraphQL module, loaded only for APIs that use GraphQL. */
 export type GraphQl = typeof import("./graphql.ts");
 
 /** The idempotency header, unless the file specifies another. */

@@ -51,7 +51,7 @@ interface CallRow {
   after_event: number;
 }
 
-/** A sender's objects, and the latest events and calls that they take into account. */
+/** A sender's objects, and the latest events and calls that are reflected in them. */
 interface Synced {
   /** The sender's facts. They change when values from the user's database are filled in. */
   facts: FileSender["facts"];
@@ -158,7 +158,7 @@ export function createSenderApis({ store, clock }: Pick<World, "store" | "clock"
       const { body, ...answer } = store.transaction(() =>
         answerApi(api, request, recordsOf(sender, api, markOf(request)), graphql),
       );
-      // Links in the response point to this server, unless the sender's own host was called, as a Node server does.
+      // Links in the response point to this server or, if the sender's own host was called, to that host.
       const isOwn = new URL(request.at).host === new URL(api.base).host;
       return { ...answer, body: isOwn ? body : withBase(body, api.base, request.at) };
     },
@@ -186,7 +186,7 @@ function madeBy({ made: kind, params, answer }: CallRow): MadeObject[] {
   if (kind === null) return [];
   const { deeds, mark = null } = JSON.parse(answer) as { deeds?: Deed[]; mark?: string | null };
   const fields = JSON.parse(params) as Fields;
-  // In worlds from earlier versions, this description is missing.
+  // Worlds from earlier versions lack this description.
   const [first = { key: kind, thing: `the ${kind}`, done: "made", fields }, ...others] = deeds ?? [];
   const all = others.length > 0 ? [first, ...others] : [{ ...first, fields }];
   return all.map((deed) => ({ ...deed, kind, mark }));

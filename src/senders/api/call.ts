@@ -26,7 +26,7 @@ export interface Deed {
   key: string;
   thing: string;
   done: string;
-  /** The parameters of the call that belong to it. */
+  /** The parameters of the call that belong to the effect. */
   fields: Fields;
 }
 
@@ -43,13 +43,13 @@ export interface ApiState {
   truth: Truth;
   /** The current time in the sender's format. */
   time: string | number;
-  /** Whether an event or object mentions an id. If so, the sender knows the id. */
+  /** Whether an event or object mentions an id, which means that the sender knows it. */
   mentions(id: string): boolean;
-  /** How often the same call was made before. */
+  /** How many times the same call was made before. */
   times(): number;
 }
 
-/** A call and the rule that the file contains for it. */
+/** A call, and the rule for it in the file. */
 export interface Routed<Rule> {
   route: ApiRoute;
   rule: Rule;
@@ -112,8 +112,8 @@ export function shaped(
 }
 
 /**
- * Looks up the values of a template's placeholders: first in the path, then in the call's parameters, and fields of an
- * object by its id.
+ * Looks up the values of a template's placeholders: first in the path, then in the call's parameters. It also looks up
+ * fields of an object by the object's id.
  */
 export function lookupIn({ truth, time }: ApiState, params: Record<string, string>, said: Fields): Lookup {
   return (place) => {

@@ -23,7 +23,7 @@ export function fill(form: unknown, lookup: Lookup): unknown {
   return form.replaceAll(/\{([\w.|]+)\}/g, (_text, place) => String(firstOf(place, lookup) ?? ""));
 }
 
-/** For `{amount|charge.amount}`, returns the first of the two that has a value. */
+/** For `{amount|charge.amount}`, returns the first of the two values that exists. */
 function firstOf(places: string, lookup: Lookup): unknown {
   for (const place of places.split("|")) {
     const value = lookup(place);
@@ -77,7 +77,7 @@ export function applied(
   return result;
 }
 
-/** Converts a form's string to the type of the value that it replaces. */
+/** Converts a string from a form to the type of the value that it replaces. */
 function likeness(value: unknown, before: unknown): unknown {
   if (typeof value !== "string") return value;
   if (typeof before === "boolean" && /^(?:true|false)$/.test(value)) return value === "true";

@@ -138,7 +138,7 @@ function expanded(value: unknown, [name, ...rest]: string[], place: Answering, d
   return { ...value, [name]: expanded(object, rest, place, depth + 1) };
 }
 
-/** A list that the file describes under the object's path, such as `…/{id}/line_items`. */
+/** A list that the file describes at a path below the object's, such as `…/{id}/line_items`. */
 function subList(name: string, owner: Fields, { route, params, state }: Answering): unknown {
   const rule = routesOf(state.api).find(({ pattern }) => pattern === `${route.pattern}/${name}`)?.read;
   if (rule?.list === undefined || rule.of === undefined) return undefined;

@@ -13,10 +13,10 @@ export interface ApiRoute {
 }
 
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/[^\s?]*)(?:\?(\S+))?$/;
-/** In a path, `{id}` matches one segment, and `{+path}` matches the rest. */
+/** In the pattern's path, `{id}` matches one segment, and `{+path}` matches the rest. */
 const PARAMETER = /\{(\+?)(\w+)\}/g;
 
-/** Parses a call such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for any other text. */
+/** Parses a call such as `GET /v1/orders/{id}` or `POST /v1/orders?wait=true`; undefined for any other string. */
 export function readRoute(
   written: string,
 ): Pick<ApiRoute, "pattern" | "method" | "path" | "query"> | undefined {
@@ -40,7 +40,7 @@ export function readRoute(
   };
 }
 
-/** The calls described in a file, the more specific ones first: calls without placeholders, and calls with a query. */
+/** The calls described in a file, with more specific ones first: calls without placeholders, and calls with a query. */
 export function routesOf(api: SenderApi): readonly ApiRoute[] {
   const reads = Object.entries(api.reads).map(([call, rule]) => ({
     ...readRoute(call)!,

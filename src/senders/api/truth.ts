@@ -29,7 +29,7 @@ export interface Truth {
   all(kind: string): Fields[];
   mentions(id: string): boolean;
   /**
-   * How objects changed by API writes differ from what the events alone imply, by id.
+   * How objects changed by API writes differ from the objects that the events alone imply, by id.
    * @param except fields to ignore
    */
   written(except: ReadonlySet<string>): Record<string, Fields>;
@@ -87,7 +87,7 @@ export function createTruth(api: SenderApi, objects: ApiObjects, example: (type:
   function show({ type, body: text, time }: ShownEvent): void {
     const body = parseBody(text);
     for (const event of Array.isArray(body) ? body : [body]) {
-      // A handler may fetch the event itself through the API.
+      // A handler may fetch the event itself from the API.
       const { [kindField]: kind } = event;
       const id = idOf(event);
       if (saysKind && typeof kind === "string" && id !== undefined && place !== "body") add(kind, id, event);

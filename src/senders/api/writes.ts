@@ -76,7 +76,7 @@ export function answerWrite(routed: Routed<WriteRule>, state: ApiState): Answere
     return made;
   }
 
-  /** What a call does, in the terms of the rule. */
+  /** What a call does, described in the terms of the rule. */
   function deedOf(object: unknown, given: Fields): Deed {
     const { as, key, thing, done = "made" }: Partial<NonNullable<WriteRule["effect"]>> = rule.effect ?? {};
     const lookup = lookupIn(state, params, { ...(isObject(object) && object), ...given });
@@ -107,7 +107,7 @@ const asText = (value: unknown): string => (isObject(value) ? JSON.stringify(val
 const kept = (object: Fields, sent: Fields): Fields =>
   Object.fromEntries(Object.keys(sent).map((name) => [name, object[name] ?? sent[name]]));
 
-/** The effects of a write on other objects. @throws Refused if one of them has no capacity left for it */
+/** The effects that a write has on other objects. @throws Refused if one of them has no capacity left for it */
 function alsoChanged(
   rule: NonNullable<WriteRule["also"]>[number],
   lookup: Lookup,

@@ -1,5 +1,5 @@
-// What typical use of express.json() does to webhooks: the original bytes are lost, and the limit is 100 kB. Check must
-// find this out.
+// What typical use of express.json() does to webhooks: the original bytes are lost, and the limit is 100 kB. `check`
+// must detect this.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import express from "express";
 

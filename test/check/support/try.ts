@@ -10,7 +10,7 @@ const PLAN = {
   deliveryId: "attempt",
 } as const;
 
-/** Runs a check of a handler. */
+/** Runs `check` against a handler. */
 export async function tryReceiver(
   { url, stateUrl }: Started,
   { state = false, ...options }: Partial<CheckOptions> & { state?: boolean } = {},
@@ -25,7 +25,7 @@ export async function tryReceiver(
   });
 }
 
-/** The hazards by verdict, without those that passed. */
+/** The hazards grouped by verdict, without those that passed. */
 export function verdictsOf({ hazards }: CheckReport): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { name, verdict } of hazards)

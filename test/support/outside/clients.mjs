@@ -142,8 +142,8 @@ with smtplib.SMTP("${host}", 587) as server:
 };
 
 /**
- * What each client needs. The Debian packages are python3-requests, python3-httpx, golang-go, ruby, php-curl and
- * openjdk-17-jdk-headless.
+ * The requirements of each client. The Debian packages are python3-requests, python3-httpx, golang-go, ruby, php-curl
+ * and openjdk-17-jdk-headless.
  */
 export const NEEDS = {
   curl: ["curl", "--version"],

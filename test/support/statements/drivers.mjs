@@ -4,7 +4,7 @@ import { openOrm } from "./orms.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * A database in the form in which the handlers use it.
+ * The interface through which handlers use a database.
  * - `query(sql, values)` returns rows.
  * - `transaction(work, isolation)` passes `work` a database whose statements are part of the transaction.
  * - `seen(id)`, `note(id)` and `pay(order, amount)` are the statements that most handlers consist of; an ORM has its

@@ -7,14 +7,13 @@ import type { Database, Drawn, Rows } from "./interleavings.ts";
 const require = createRequire(import.meta.url);
 
 export interface Opened extends Database {
-  /** The process or thread in the server that handles the connection. */
+  /** The process or thread of the database server that handles the connection. */
   pid: number;
   end(): Promise<void>;
 }
 
 /**
- * What generated handlers and the code that judges them need to know about a database. Values in SQL are written as
- * `$1`.
+ * Facts about a database for generated handlers and the code that judges them. Values in SQL are written as `$1`.
  */
 export interface Engine {
   open(url: string): Promise<Opened>;

@@ -19,7 +19,7 @@ interface Data {
   checkoutSession?: { clientReferenceId: string };
 }
 
-/** Explores generated handlers in the form of functions whose statements are observed. */
+/** Explores generated handlers, which are functions whose SQL statements are observed. */
 export interface Explorer {
   explore(made: Drawn, story: (typeof EXPLORED)[number]): Promise<Verdict>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openExplorer(url: string, engine: Engine): Promise<Explore
   };
 }
 
-/** A pool that reuses connections, except those on which work failed. */
+/** A pool that reuses connections, except for connections on which work failed. */
 function openPool(open: () => Promise<Opened>) {
   const idle: Opened[] = [];
   return {

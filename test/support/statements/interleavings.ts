@@ -12,7 +12,7 @@ export interface Drawn {
   /** How it adds to the account's balance: in the database, or in its code. */
   adds: "in SQL" | "in code" | "in code, for update";
   inTransaction: boolean;
-  /** Whether the recorded events have a unique index. */
+  /** Whether a unique index covers the recorded events. */
   isUnique: boolean;
 }
 
@@ -25,7 +25,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     inTransaction: fc.constantFrom(true, true, false),
     isUnique: fc.boolean(),
   })
-  // Outside a transaction, a lock ends with its statement.
+  // Outside a transaction, a lock is released when its statement ends.
   .map((made) => (made.inTransaction ? made : { ...made, lock: "nothing" }));
 
 export interface Delivered {
@@ -99,7 +99,7 @@ export async function handleWith(
 }
 
 export interface Verdict {
-  /** The first situation in which the state differs from that of the calm run. After that, nothing more is run. */
+  /** The first situation in which the state differs from that of the calm run. Nothing is run after that. */
   wrong: "after a failure" | "one after the other" | "interleaved" | null;
   /** Whether a statement had to wait for a lock. */
   hasBlocked: boolean;
@@ -180,7 +180,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
 
   /**
    * Runs two deliveries.
-   * @param choices which delivery continues each time that both can; after the last choice, always the first one
+   * @param choices which delivery continues each time that both can; after the last choice, always the first delivery
    * @returns the choices that were made
    */
   async function play(made: Drawn, events: [Delivered, Delivered], choices: readonly number[]) {
@@ -203,7 +203,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
       }
       await deliveries[index]!.step();
     }
-    // Send again what was rejected.
+    // Send rejected events again.
     for (const [index, { status }] of deliveries.entries())
       if (status !== 200) await handleWith(one, made, events[index]!, engine);
     return { chosen, hasBlocked };
@@ -249,7 +249,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
           hasBlocked ||= played.hasBlocked;
           if ((await state()) !== calm)
             return { wrong: choices.length === 0 ? "one after the other" : "interleaved", hasBlocked };
-          // The next choices in the order of a search tree. If both deliveries are the same, the first one always
+          // The next choices in the order of a search tree. If both deliveries are the same, the first delivery always
           // starts.
           const last: number = played.chosen.lastIndexOf(0);
           choices = last < (isSame ? 1 : 0) ? undefined : [...played.chosen.slice(0, last), 1];

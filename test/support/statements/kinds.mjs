@@ -1,4 +1,4 @@
-/** Handlers by name, correct ones and ones with bugs. Each of them gets a database from drivers.mjs. */
+/** Handlers by name, both correct ones and ones with bugs. Each of them gets a database from drivers.mjs. */
 import { createWorker, pollWith, retriedOn } from "./workers.mjs";
 
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];

@@ -87,8 +87,8 @@ const OWN_TABLES: Partial<Record<Kind, string>> = {
 export const schemaOf = (kind: Kind): string => `${eventsFor(kind)} ${OWN_TABLES[kind] ?? ""}`;
 
 /**
- * The events to deliver. A single event is fastest; two at once are needed if handlers of different events can
- * conflict.
+ * The events to deliver. A single event is fastest; two concurrent events are needed if the handling of different
+ * events can conflict.
  */
 export const eventsOf = (kind: Kind): string =>
   ["lost-update", "update-from-select", "opposite-locks"].includes(kind)

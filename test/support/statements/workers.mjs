@@ -1,4 +1,4 @@
-/** What handlers for all databases do in addition to their statements. */
+/** What handlers do in addition to their statements, whatever the database. */
 
 /** Repeats work that fails because of a conflict with another transaction. */
 export const retriedOn = (isConflict) =>

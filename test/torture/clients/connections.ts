@@ -7,7 +7,7 @@ import { closeAll, get, open, openMany, upgrade, within } from "./sockets.ts";
 const STATUS = "/_sandbox/status";
 const FOREIGN = "Origin: https://elsewhere.example";
 
-/** Requests that are rejected before a route sees them, or that no route may see. */
+/** Requests that are rejected before they reach a route, or that no route may receive. */
 const REFUSED = [
   upgrade("/_sandbox/live", FOREIGN),
   upgrade("/nowhere"),
@@ -93,7 +93,7 @@ export async function idle(server: Server, chance: Chance, count: number): Promi
   return `${count} idle, ${taken} MB for them, another client answered in ${took} ms`;
 }
 
-/** Simulates clients that request much and read nothing. What waits for them must not fill the memory. */
+/** Simulates clients that request a lot and read nothing. The data that waits for them must not fill the memory. */
 export async function unread(server: Server, _chance: Chance, count: number): Promise<string> {
   const before = server.residentMegabytes();
   const clients = await openMany(server.port, count);

@@ -29,11 +29,14 @@ const BAD_FRAMES: readonly Buffer[] = [
 
 /** The number of endpoints that receive every event. Their subscriber is simulated. */
 const ENDPOINTS = 20;
-/** The number of events for each follower. All followers receive all events, which is more than may wait for one. */
+/**
+ * The number of events for each follower. All followers receive all events, which is more data than may wait for a
+ * single follower.
+ */
 const EVENTS_EACH = 300;
-/** How much may wait for a follower: a page of the journal, and what its connection holds. */
+/** How much data may wait for a follower: a page of the journal, plus what its connection buffers. */
 const BACKLOG_MB = 5;
-/** How much memory the growing world itself takes. */
+/** How much memory the growing world itself uses. */
 const WORLD_MB = 300;
 /** The number of events that one advance emits. */
 const BATCH = 100;

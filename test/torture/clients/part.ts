@@ -5,7 +5,7 @@ import { type Server, withServer } from "../server.ts";
 import { halfOpen, idle, resetRefused, slow, unread } from "./connections.ts";
 import { badFrames, unreadLive } from "./frames.ts";
 
-/** The behaviour of a kind of client, and the number of such clients, as a share of `--count`. */
+/** A kind of client: its behaviour, and its number as a share of `--count`. */
 type Behaviour = [
   name: string,
   share: number,
@@ -22,7 +22,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   ["idle", 1, idle],
 ];
 
-/** How long a well-behaved client may have to wait after all that. */
+/** How long a well-behaved client may have to wait after the other clients. */
 const ANSWER_MS = 20_000;
 
 export const clients: Part = {

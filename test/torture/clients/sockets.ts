@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection to a server that only does what it is told. */
+/** A connection to a server that does only what it is told. */
 export interface Client {
   socket: Socket;
-  /** The text that was read. Only the start of a long text is stored. */
+  /** The text that was received. Only the start of a long text is stored. */
   text: () => string;
   /** Resolves when either side has closed the connection. */
   closed: Promise<void>;

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 
 type Value = string | number;
 
-/** Something that the server has confirmed: a query that finds a row as long as it is still true. */
+/** A fact that the server has confirmed: a query that finds a row as long as the fact is still true. */
 export interface Acknowledgement {
   says: string;
   found: string;

@@ -20,7 +20,7 @@ export interface Repeatable {
   id: string;
 }
 
-/** The server no longer responds. */
+/** Thrown when the server no longer responds. */
 class Gone extends Error {}
 
 /** A mixed load on the default world. It remembers what the server has confirmed. */
@@ -35,7 +35,7 @@ export class Load {
   readonly #stopping = new AbortController();
   #clients: Promise<void>[] = [];
   #serial = 0;
-  /** A response that must not occur, if there was one. */
+  /** A response that must not occur; undefined if there was none. */
   finding: Finding | undefined;
 
   constructor(url: string, token: string, chance: Chance, acknowledged: Acknowledged) {
@@ -51,7 +51,7 @@ export class Load {
     );
   }
 
-  /** Resolves when the calls in progress have ended, as they do when the server is killed. */
+  /** Resolves when the calls in progress have ended, which happens when the server is killed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#clients);

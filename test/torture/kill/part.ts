@@ -16,12 +16,14 @@ const ROUNDS_A_FOLDER = 30;
 const FLAGS = ["--rate", "600", "--rate-limit", "off"];
 /** How long an operation is assumed to take before it has been measured. */
 const FIRST_GUESS_MS = 60;
-/** Kills happen at most this many times the operation's usual duration after its start. */
+/** A kill happens at a random time of up to this many times the operation's usual duration after its start. */
 const OVERRUN = 1.2;
-/** How much the load must have confirmed before an operation starts. */
+/** How many facts the server must have confirmed under load before an operation starts. */
 const WARM_UP = 25;
 
-/** The server is killed while it starts, either for the first time or with a folder that already has contents. */
+/**
+ * Rounds in which the server is killed while it starts: for the first time, or with a folder that already has contents.
+ */
 const STARTS = ["first start", "start again"] as const;
 type Round = Target | (typeof STARTS)[number];
 
@@ -129,7 +131,7 @@ class Kills {
     return confirmed;
   }
 
-  /** Kills a server while it starts; in half of the cases, soon after its first file has appeared. */
+  /** Kills a server while it starts. In half of the cases, it is killed soon after its first file has appeared. */
   async #killStart(folder: string): Promise<void> {
     const server = new Server(["--data-dir", folder, ...FLAGS]);
     if (this.#chance.maybe(0.5)) {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { call, download, must } from "../api.ts";
 import { countRows } from "../invariants.ts";
 
-/** How many links mark a state of a world. */
+/** How many links are added to mark a state of a world. */
 const MARKS = 4;
 
-/** What a round works with: a running server and its data folder. */
+/** The things that a round works with: a running server and its data folder. */
 export interface Place {
   url: string;
   folder: string;
@@ -14,7 +14,7 @@ export interface Place {
   name: string;
 }
 
-/** What a round found in the folder after the kill and the next start. */
+/** What a round found in the folder after the kill and the restart. */
 export interface Aftermath extends Place {
   /** Whether the operation was confirmed before the kill. */
   confirmed: boolean;
@@ -44,7 +44,7 @@ async function makeMarkedWorld({ url, name }: Place): Promise<void> {
   await mark(url, name, "mark-one");
 }
 
-/** How many links with a mark a world contains; undefined if the world does not exist. */
+/** How many links with the given mark a world contains; undefined if the world does not exist. */
 async function marks(url: string, world: string, mark: string): Promise<number | undefined> {
   const { status, body } = await call(url, "GET", `/w/${world}${api}?search=${mark}&limit=100`);
   return status === 200 ? body.total_count : undefined;

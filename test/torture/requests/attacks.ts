@@ -7,10 +7,12 @@ import { Finding } from "../finding.ts";
 import type { Bench, Figures } from "../part.ts";
 import { withServer } from "../server.ts";
 
-/** One attack is made for this many requests. */
+/** There is one attack for every this many requests. */
 const REQUESTS_AN_ATTACK = 100;
 
-/** What an attack works with: a shared sandbox, and a service on its machine that no guest may reach. */
+/**
+ * The things that an attack works with: a shared sandbox, and a service on the same machine that no guest may reach.
+ */
 interface Target {
   url: string;
   port: string;

@@ -25,13 +25,13 @@ export interface Operation {
   id: string;
   area: Area;
   method: string;
-  /** The path from the server's root, with `{name}` for each variable part. */
+  /** The path from the server's root, with `{name}` for each variable segment. */
   path: string;
   fields: Field[];
   body: Schema | undefined;
 }
 
-/** Schemas are cut off below this level, because no request needs more. */
+/** Schemas are cut off below this level, because no request needs deeper ones. */
 const MOST_LEVELS = 12;
 
 /** All operations that a server's four documents describe. */

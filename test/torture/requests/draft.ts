@@ -13,20 +13,20 @@ export interface Draft {
   chunked: boolean;
 }
 
-/** A request in the form in which it is sent. */
+/** A request as it is sent. */
 export interface RawRequest {
   operation: string;
   area: Area;
   template: string;
   bytes: Buffer;
-  /** Whether the response has no body. */
+  /** Whether the response will have no body. */
   bodiless: boolean;
   /**
-   * Whether it cannot be read as one HTTP request, or is the last one on its connection. It then gets its own
+   * Whether it cannot be read as one HTTP request, or is the last one on its connection. If so, it gets its own
    * connection.
    */
   broken: boolean;
-  /** Whether it kept the path in the document, so an error must be in the format of its area. */
+  /** Whether it still uses the path in the document, so an error must be in the format of that path's area. */
   plain: boolean;
 }
 

@@ -1,10 +1,10 @@
 import type { Chance } from "../chance.ts";
 
-/** How many values of each kind are remembered. The oldest are dropped first. */
+/** How many values of each kind are remembered. The oldest values are dropped first. */
 const REMEMBERED = 48;
 const PAIR = /"([A-Za-z_]{1,40})":"([^"\\]{1,120})"/g;
 const NAMES = new Set(["id", "_id", "name"]);
-/** Only this much of a response is searched. */
+/** Only this much of each response is searched. */
 const MOST_CHARACTERS = 20_000;
 
 /** Values from responses, mostly ids, so later requests can refer to things that exist. */
@@ -35,7 +35,7 @@ export class Harvest {
     }
   }
 
-  /** A value of the first of these kinds for which there is one. */
+  /** A value of the first of these kinds for which a value is remembered. */
   pick(chance: Chance, ...kinds: string[]): string | undefined {
     for (const kind of kinds) {
       const values = this.#values.get(kind);

@@ -3,9 +3,9 @@ import type { Area } from "./documents.ts";
 import type { RawRequest } from "./draft.ts";
 import type { Answer, Outcome } from "./wire.ts";
 
-/** A header of responses that were created by a fault. They may have any status. */
+/** A header of responses that a fault created. Such responses may have any status. */
 const FAULT = "x-sandbox-fault";
-/** A delivery to a built-in subscriber, which responds in the way it was told to. */
+/** Matches a delivery to a built-in subscriber, which responds as configured. */
 const DELIVERY = /^POST \S*\/_sandbox\/inbox\/[^\s/]+ /;
 const TRACE = /\n\s+at |node_modules|\.ts:\d|SQLITE_|TypeError|Cannot read propert/;
 
@@ -17,7 +17,7 @@ const keys = (value: unknown): string =>
 
 /**
  * Whether a body is an error in the format that docs/errors.md specifies for an area.
- * @param plain whether a route has responded; errors at the level of HTTP have their own statuses
+ * @param plain whether a route has responded; HTTP-level errors have other statuses
  */
 const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolean> = {
   platform: ({ error }, status, plain) => {
@@ -42,13 +42,13 @@ const FORMS: Record<Area, (body: Body, status: number, plain: boolean) => boolea
     isSentence(body.error.message),
 };
 
-/** A damaged path may lead to a sender's API, which is not part of any document. */
+/** A damaged path may turn into that of a sender's API, which no document describes. */
 const isFromSenders = ({ error }: Body): boolean =>
   typeof error === "object" && keys(error) === "message" && isSentence(error.message);
 
 const isSentence = (text: unknown): boolean => typeof text === "string" && /^\S.*[.…)]$/s.test(text);
 
-/** What is wrong with the outcome of a request; undefined if nothing is. */
+/** Describes what is wrong with the outcome of a request; undefined if nothing is wrong. */
 export function problemWith(request: RawRequest, outcome: Outcome): string | undefined {
   if (outcome === "hung") return "no answer in time";
   if (outcome === "closed") return request.broken ? undefined : "the connection was closed without an answer";

@@ -6,8 +6,8 @@ import { spoilDraft } from "./spoil.ts";
 import type { Values } from "./values.ts";
 
 /**
- * The weights of operations that take long or reset a world, by id, which make them rare. All others have a weight of
- * 1.
+ * The weights of operations, by id, that take long or reset a world. Low weights make them rare. All others have a
+ * weight of 1.
  */
 const WEIGHTS: Record<string, number> = {
   reset: 0.02,

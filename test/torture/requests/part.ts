@@ -18,8 +18,8 @@ const QUIET_ROOMS = 4;
 /** The number of clients of the one world on each server that has more than one client. */
 const CLIENTS_THAT_MEET = 3;
 /**
- * More memory than a server with these worlds takes according to measurements (docs/reliability.md), and less than a
- * leak would take.
+ * A memory limit above what a server with these worlds needs according to measurements (docs/reliability.md), but below
+ * what a leak would take.
  */
 const MOST_MEGABYTES = 700;
 const WATCH_EVERY = 2_000;

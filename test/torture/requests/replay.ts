@@ -10,8 +10,8 @@ import { Wire } from "./wire.ts";
 
 export const SERVER_FLAGS = ["--paused", "--rate-limit", "off"];
 /**
- * Four times what these worlds take according to measurements. With this limit, a server's memory shows leaks rather
- * than garbage.
+ * A limit of four times what these worlds take according to measurements, so exceeding it indicates a leak rather than
+ * garbage.
  */
 export const SETTING = { heapMegabytes: 256 };
 /** How long to search for a smaller history. */
@@ -19,17 +19,17 @@ const SHRINK_MS = 90_000;
 /** A message on stderr may arrive after the response. */
 const SETTLE_MS = 50;
 
-/** The requests to one world in order, as stored in a file. */
+/** The requests to one world, in order, as stored in a file. */
 interface Saved {
   room: string;
   requests: (Omit<RawRequest, "bytes"> & { bytes: string })[];
 }
 
-/** Sends histories to fresh worlds on one server, which is started again if it fails. */
+/** Sends histories to fresh worlds on one server, which is restarted if it fails. */
 class Replayer {
   #server: Server | undefined;
 
-  /** Returns the first problem. */
+  /** Returns the first problem that occurs. */
   async run(room: string, history: readonly RawRequest[]): Promise<string | undefined> {
     this.#server ??= await new Server(SERVER_FLAGS, SETTING).ready();
     const server = this.#server;

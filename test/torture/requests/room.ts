@@ -9,9 +9,9 @@ import { createMaker } from "./maker.ts";
 import { Values } from "./values.ts";
 import { Wire } from "./wire.ts";
 
-/** After this many requests, a room's world is created again, so the history of a finding stays short. */
+/** After this many requests, a room's world is recreated, so the history of a finding stays short. */
 const REQUESTS_A_WORLD = 1_000;
-/** Longer than any request may take: a payment waits 5 s for a silent subscriber. */
+/** A time limit that is longer than any request may take: a payment waits 5 s for a silent subscriber. */
 const PATIENCE_MS = 30_000;
 const WORLD = "torture-";
 

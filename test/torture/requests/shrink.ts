@@ -1,5 +1,6 @@
 /**
- * Removes what a failing list does not need, in smaller and smaller pieces (delta debugging).
+ * Removes the parts of a failing list that are not needed for the failure, in smaller and smaller pieces (delta
+ * debugging).
  * @param fails whether a list still fails
  * @param until the wall time at which to accept the current result
  */

@@ -39,7 +39,7 @@ const WAITS = new Set(["latency", "delay"]);
 export class Values {
   readonly #chance: Chance;
   readonly #harvest: Harvest;
-  /** Values that are only meaningful in one world, such as a token or a reachable URL, by the name of the field. */
+  /** Values that are meaningful only in one world, such as a token or a reachable URL, keyed by field name. */
   readonly #special: Record<string, readonly string[]>;
   readonly #hostile: readonly unknown[];
   readonly #matching = new Map<string, readonly string[]>();
@@ -51,7 +51,7 @@ export class Values {
     this.#hostile = fc.sample(HOSTILE, { seed: chance.below(2 ** 31), numRuns: 400 });
   }
 
-  /** A value that is not valid anywhere, or only by chance. */
+  /** A value that is invalid everywhere, or valid only by chance. */
   hostile(): unknown {
     return this.#chance.pick(this.#hostile);
   }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What was received on a socket. */
+/** The bytes received on a socket so far. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -89,7 +89,7 @@ export function Preview() {
   const from = toMs(answer.from);
   const to = toMs(answer.to);
   const { would_fire: all, would_fire_count: total } = answer;
-  // List the open endpoint first and those of the demo shop last.
+  // List the open endpoint first, and the demo shop's endpoints last.
   const rank = ({ payload, seeded }: DueTimer) =>
     view === "webhooks" && Object(payload).webhook_id === parts[0] ? 0 : seeded ? 2 : 1;
   const due = all
@@ -98,7 +98,7 @@ export function Preview() {
   const shown = due.slice(0, SHOWN);
   const { least, most } = answer.would_cause.attempts;
   // Only a duration, a date or `next` determines where the clock will stop. Other advances may go beyond the last timer
-  // that is due now.
+  // that is currently due.
   const lands = request.until === undefined || request.until === "next";
   if (due.length === 0)
     return <Card>{to === from ? "Nothing is due." : `Nothing is due until ${brief(to, from)}.`}</Card>;

@@ -8,7 +8,7 @@ import { type Frame, place } from "./frame.ts";
 
 /** The height of the track for the failure counter, in SVG units. */
 const HEIGHT = 40;
-/** The height of the strip at the bottom, in SVG units. There the counter is 0, and the line is not red. */
+/** The height of the bottom strip, in SVG units. Within it the counter is 0, and the line is not red. */
 const HEALTHY = 0.75;
 
 interface CurveProps {

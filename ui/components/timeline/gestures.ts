@@ -5,7 +5,7 @@ import type { TimelineView } from "../../models/timeline/view.ts";
 /** How many pixels a press must move to become a drag. Until then it is a click. */
 const DRAG_FROM = 4;
 const ZOOM_PER_PIXEL = 0.0035;
-/** The minimum distance between fingers when zooming, in pixels. Smaller distances count as this one. */
+/** The minimum distance between fingers when zooming, in pixels. Smaller distances are treated as this one. */
 const NEAREST = 24;
 
 interface Finger {
@@ -18,8 +18,8 @@ function spread([a, b]: [Finger, Finger]) {
 }
 
 /**
- * Dragging and horizontal scrolling pan the view. Pinching zooms around the fingers. So does Ctrl with the wheel,
- * because trackpads send that for a pinch; in a presentation, the wheel zooms even without Ctrl.
+ * Dragging and horizontal scrolling pan the view. Pinching zooms around the fingers. Turning the wheel with Ctrl
+ * pressed does the same, because trackpads send that for a pinch; in a presentation, the wheel zooms even without Ctrl.
  */
 export function bindGestures(stage: HTMLElement, view: TimelineView): () => void {
   const fingers = new Map<number, Finger>();

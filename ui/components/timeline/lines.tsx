@@ -13,7 +13,8 @@ interface LineProps {
 }
 
 /**
- * The position of a line: at an instant, but at most just outside the view. `translate` moves it without a new layout.
+ * The position of a line: at its instant, or just outside the view if the instant is further away. `translate` moves it
+ * without a new layout.
  */
 const lineAt = (frame: Frame, at: number) => ({
   translate: `${place(frame, Math.min(frame.to, Math.max(frame.from, at)))}px`,
@@ -123,7 +124,7 @@ export function PastSlider({ model }: { model: TimelineModel }) {
   );
 }
 
-/** A note that the past is shown, with a button to return to the present. */
+/** A note saying that the past is shown, with a button to return to the present. */
 export function PastNote({ model }: { model: TimelineModel }) {
   const { clock } = useApp();
   const at = model.past.value;

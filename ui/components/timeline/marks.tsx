@@ -24,7 +24,7 @@ interface MarksProps {
   onPoint: (group: Group | undefined) => void;
 }
 
-/** The attempts that were made and those that are planned. Each event has its own lane. */
+/** The attempts that were made, and the planned ones. Each event has its own lane. */
 export function Marks({ model, frame, selected, onOpen, onPoint }: MarksProps) {
   const window = frame.value;
   const { stage } = useApp();
@@ -93,7 +93,7 @@ const sceneOf = ({ origin, pixels, scale }: Frame) => [origin, pixels, scale];
 
 /** A caption is drawn only if at least this many characters fit. */
 const SHORTEST_CAPTION = 8;
-/** With more lanes than this, captions are drawn only if they fit completely. */
+/** If there are more lanes than this, captions are drawn only if they fit completely. */
 const SPARSE_LANES = 5;
 /** The width of a character in a caption, in unscaled pixels. */
 const CHARACTER = 8;
@@ -115,7 +115,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
     <>
       {linesOf(seen, frame).map(({ kind, lane, left, right }, index) => (
         <i
-          // With indexes as keys, nodes can be reused at a different scale.
+          // If indexes are used as keys, nodes can be reused at a different scale.
           key={index}
           class={`thread ${kind}`}
           style={{ translate: `${left}px calc(var(--u) * ${lane * LANE})`, width: `${right - left}px` }}
@@ -127,7 +127,7 @@ function Threads({ model, frame }: { model: TimelineModel; frame: Frame }) {
           : Math.floor((rooms.get(thread.eventId) ?? 0) / (CHARACTER * unit)) - 1;
         const whole = captionOf(thread);
         const x = place(frame, thread.from);
-        // At the end of the drawing, a name would be cut off, so put it before its mark if there is enough room.
+        // At the end of the drawing, a name would be cut off, so place it before its mark if there is enough room.
         const before =
           thread.from >= newest && x - (earlier[thread.lane] ?? oldest) > 2 * whole.length * CHARACTER * unit;
         earlier[thread.lane] = x;

@@ -24,13 +24,13 @@ interface TimelineProps {
   selected: string | undefined;
   onOpen: (group: Group) => void;
   onFlag: (flag: Flag) => void;
-  /** Content below the stage. */
+  /** Content to show below the stage. */
   children?: ComponentChildren;
 }
 
 /** The height of the stage without lanes, in rem. It must match the style sheet. */
 const FRAME = 10.5;
-/** How much a stage with spare room is magnified at most, normally and in presentation mode. */
+/** The maximum magnification of a stage with spare room, normally and in presentation mode. */
 const LARGEST = 1.25;
 const PRESENTED = 2.2;
 
@@ -227,7 +227,7 @@ interface LayerProps {
 
 /**
  * Moves drawn content with the view, which is all that panning changes. The layer must be rendered together with its
- * contents: otherwise the contents of the next frame would be misplaced in the layer of the previous one.
+ * contents: otherwise the next frame's contents would be misplaced in the previous frame's layer.
  */
 export function Layer({ frame, view, children }: LayerProps) {
   const { origin, pixels } = frame.value;

@@ -15,7 +15,7 @@ type Framed = { frame: ReadonlySignal<Frame> };
 /** The number of instants in a block. Lines are laid out one block at a time. */
 const BLOCK = 64;
 /**
- * Lines that are closer together than this are drawn as one, and each label gets at least this much room. In unscaled
+ * Lines that are closer together than this are drawn as one, and each label gets at least this much room, in unscaled
  * pixels.
  */
 const APART = 20;
@@ -65,7 +65,8 @@ export function Axis({ frame, view }: Framed & { view: TimelineView }) {
 }
 
 /**
- * Flags that are closer together than this are placed side by side, so each of them can be clicked. In unscaled pixels.
+ * Flags that are closer together than this are placed side by side, so that each of them can be clicked. The distance
+ * is in unscaled pixels.
  */
 const FLAG_WIDTH = 26;
 

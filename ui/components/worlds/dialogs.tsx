@@ -30,7 +30,7 @@ export function SaveDialog({ onClose }: Closable) {
   );
 }
 
-/** Lists snapshots, the latest first. A click restores a snapshot; Undo reverts that. */
+/** Lists snapshots, the latest first. Clicking a snapshot restores it; Undo reverts that. */
 export function RestoreDialog({ onClose }: Closable) {
   const { api, toasts } = useApp();
   const list = useReading(api.snapshots);
@@ -123,7 +123,7 @@ export function NewWorldDialog({ onClose }: Closable) {
   );
 }
 
-/** The titles of areas, by the area's name in the status. */
+/** The titles of areas, by each area's name in the status. */
 const AREA_NAMES: Record<string, string> = {
   platform: "Sandglass payments",
   data: "Chain data",

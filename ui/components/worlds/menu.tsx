@@ -7,7 +7,7 @@ import { Menu } from "../menu.tsx";
 import { Button, Text } from "../parts.tsx";
 import { Addresses, NewWorldDialog, RestoreDialog, SaveDialog } from "./dialogs.tsx";
 
-/** Shows the name of the current world, links to the others, and offers actions on a whole world. */
+/** Shows the name of the current world, links to the other worlds, and offers actions on whole worlds. */
 export function WorldMenu() {
   const { api, status, toasts } = useApp();
   const worlds = useSignal<World[]>([]);

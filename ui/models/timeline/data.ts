@@ -30,7 +30,7 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   async function readLatest(fresh: boolean): Promise<void> {
     let latest = await api.timeline(webhookId, { limit: LATEST, slices: fresh ? SLICES : undefined });
     const joined = () => (fresh ? undefined : join(timeline.peek()!, latest));
-    // There are more new attempts than one read returns.
+    // There are more new attempts than a single read returns.
     while (!fresh && !joined() && latest.earlier.attempts > 0 && latest.attempts.length < MOST_ATTEMPTS) {
       const before = latest.attempts[0]!.delivery_id;
       const { attempts, earlier } = await api.timeline(webhookId, { limit: PART, before, slices: SLICES });

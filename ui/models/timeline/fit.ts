@@ -9,9 +9,9 @@ export interface Scale extends TimeScale {
   /** The minimum and maximum length of a view, in units of the scale. */
   shortest: number;
   longest: number;
-  /** The scale is complete from this virtual time on, in milliseconds. Before it, attempts may be missing. */
+  /** From this virtual time on, in milliseconds, the scale is complete. Before it, attempts may be missing. */
   since: number;
-  /** The instants that have a line of their own. */
+  /** The instants that have a line of their own on the axis. */
   instants: readonly number[];
 }
 
@@ -35,7 +35,7 @@ const EPISODE_GAP = 90 * MINUTE;
 const RECENT = 3 * HOUR;
 
 export interface Fitted {
-  /** The clock's time or, during an animation, its time after the advance. */
+  /** The current time of the clock or, during an animation, its time after the advance. */
   now: number;
   /** The newest attempt that the line has reached during an animation. It is always kept in view. */
   newest?: number | undefined;
@@ -80,12 +80,12 @@ const HALF_MARK = 26;
 /** The width of a label such as `15 Jan 09:00`, and the maximum fraction of a view that is reserved for it. */
 const DAY_LABEL = 120;
 const MOST_MARGIN = 0.15;
-/** If less than this would be cut off at the start, the scale is shown from its start. */
+/** If less than this would be cut off at the start, the view begins at the start of the scale. */
 const CUT = 80;
 /** Scales up to this width are always shown completely. */
 const WHOLE = 640;
 
-/** How many pixels it takes to show attempts that are one minute apart as two. */
+/** The number of pixels needed to show attempts that are one minute apart as two marks. */
 const LEGIBLE = 1;
 
 /**
@@ -97,7 +97,7 @@ export function fitTo(scale: Scale, marks: Mark[], fitted: Fitted): Stretch {
   const whole = end <= WHOLE || marks.length === 0 || fitted.all;
   const episode = episodeOf(marks, fitted);
   const begin = scale.place(episode.from);
-  // Include what came shortly before. Otherwise it would be cut off at the edge.
+  // Include marks shortly before the period, which would otherwise be cut off at the edge.
   const first = whole || begin < CUT ? 0 : begin;
   const last = whole || end - first <= WHOLE ? end : scale.place(episode.to);
   const next = marks.find(({ kind, at }) => kind === "planned" && at >= fitted.now)?.at ?? fitted.now;

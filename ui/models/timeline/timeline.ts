@@ -36,7 +36,7 @@ function spanOf(marks: Mark[], timeline: Timeline | undefined, now: number): Str
   return { from: Math.floor(first / step - 1) * step, to: Math.ceil(last / step + 1) * step };
 }
 
-/** Returns the previous value if the new one is equal to it, to avoid redrawing. */
+/** Returns the previous value if the new one is equal, to avoid redrawing. */
 function steady<Value>(equal: (one: Value, other: Value) => boolean) {
   let last: Value | undefined;
   return (next: Value): Value => {
@@ -207,7 +207,7 @@ export function createTimeline({ api, arriving, stage, machine }: TimelineParts,
     played,
     until,
     view,
-    /** Fits the view to everything, for which it loads older attempts. */
+    /** Fits the view to everything, loading older attempts as needed. */
     showAll(): void {
       all.value = true;
       view.refit();

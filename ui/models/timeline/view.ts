@@ -29,7 +29,7 @@ interface ViewParts {
 /** The visible part of a scale. It follows the current episode until the user pans or zooms. */
 export function createView(parts: ViewParts) {
   const { machine, fit, scale, width = signal(0), unit = signal(1) } = parts;
-  // Stored separately, so panning does not change the span at all.
+  // Stored separately, so that panning does not change the span at all.
   const from = signal(fit.peek().from);
   const span = signal(fit.peek().to - fit.peek().from);
   const fitting = signal(true);
@@ -79,7 +79,7 @@ export function createView(parts: ViewParts) {
     settle(target);
   }
 
-  /** @param byPerson whether the user chose it; if so, automatic fitting ends */
+  /** @param byPerson whether the user chose the period; if so, automatic fitting ends */
   function ask(wanted: () => Window, how: (target: Window) => void, byPerson = true): void {
     if (byPerson) fitting.value = false;
     asked = wanted;
@@ -166,7 +166,7 @@ export function createView(parts: ViewParts) {
       if (part >= EDGE && part <= 1 - EDGE) return;
       ask(() => around(scale.peek().place(instant), size, part < EDGE ? 0.2 : 0.8), glide, byPerson);
     },
-    /** Makes an instant visible without an animation. A view that the user has moved keeps its length. */
+    /** Makes an instant visible without an animation. If the user has moved the view, its length stays the same. */
     keepInSight(instant: number): void {
       rescale();
       const size = span.peek();

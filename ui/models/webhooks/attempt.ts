@@ -13,7 +13,7 @@ export function readable(body: string | null): string {
   }
 }
 
-/** The id of the payment or session that an event is about, if its body contains one. */
+/** The id of the payment or session in an event's body, if the body contains one. */
 export function subjectOf({ request_body: body }: { request_body: string }): string | undefined {
   try {
     const { data } = JSON.parse(body) as { data?: { id?: unknown } };

@@ -3,7 +3,7 @@ import type { Timeline, TimelineAttempt } from "../../api-types.ts";
 /** The latest time an endpoint was disabled, and the consequences so far. Times are in ISO 8601 format. */
 export interface Disabling {
   at: string;
-  /** The reason that the platform gave. */
+  /** The reason given by the platform. */
   reason: string | null;
   /** The number of consecutive failures that led to it; 0 if the endpoint was disabled by hand. */
   failures: number;
@@ -11,7 +11,7 @@ export interface Disabling {
   skipped: number;
   /** The number of events created while the endpoint was disabled. They are never sent. */
   unsent: number;
-  /** When the endpoint was enabled again. */
+  /** The time when the endpoint was enabled again. */
   enabledAt: string | undefined;
   /** How many events failed and can still be retried, and the time of the first one. */
   missed: number;
@@ -48,7 +48,7 @@ export function disablingOf({
   return {
     at,
     reason,
-    // At the same instant, more attempts may have failed than the one that disabled the endpoint.
+    // At the same instant, attempts other than the one that disabled the endpoint may have failed, too.
     failures: Math.min(streak.length, counter.threshold ?? streak.length),
     mail: changes.find(({ type, at: when }) => type === "mail" && when >= at)?.reason ?? undefined,
     skipped: retries.length,

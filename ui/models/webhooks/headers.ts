@@ -1,6 +1,6 @@
 import { ApiError } from "../../api.ts";
 
-/** Headers as editable text, one per line. */
+/** Headers as editable text, with one header per line. */
 export const headersText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)

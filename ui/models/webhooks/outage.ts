@@ -28,7 +28,7 @@ export function retriedWords({ retried, succeeded, failed, pending }: RetriedFai
 export const takes = (events: readonly string[], type: string): boolean =>
   events.length === 0 || events.includes("*") || events.includes(type);
 
-/** The values of the outage form. Empty strings stand for the server's defaults. */
+/** The values of the outage form. An empty string stands for the server's default. */
 export interface OutageDraft {
   duration: string;
   kind: NonNullable<OutageRequest["kind"]>;

@@ -23,7 +23,7 @@ export const FAULTS: Record<FaultKind, { name: string; about: string }> = {
 };
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
-/** The choices for how often a fault applies. */
+/** The choices for how often a fault occurs. */
 export const OFTEN = [
   ["always", "each time"],
   ["times", "a number of times"],
@@ -35,7 +35,7 @@ export interface FaultDraft {
   kind: FaultKind | "sequence";
   often: (typeof OFTEN)[number][0];
   times: string;
-  /** The rate in percent. */
+  /** The failure rate, as a percentage. */
   rate: string;
   status: string;
   sequence: string;
@@ -155,7 +155,7 @@ export const FaultSwitch = createModel((api: Api, live: Live, toasts: Toasts, we
     try {
       show(next ? await api.setFault(webhookId, next) : await api.clearFault(webhookId));
     } catch (error) {
-      // Set the signal to a new object, so the clicked control shows the actual state again.
+      // Assign a new object to the signal, so the clicked control shows the actual state again.
       state.value = state.peek() && { ...state.peek()! };
       throw error;
     }

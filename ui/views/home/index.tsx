@@ -74,7 +74,7 @@ function Waiting() {
   );
 }
 
-/** A demo endpoint with its timeline, which is replayed once. */
+/** A demo endpoint with its timeline, which is replayed only once. */
 function DemoEndpoint({ webhook }: { webhook: Webhook }) {
   const app = useApp();
   const { id, url, status, consecutive_failures: failures, threshold } = webhook;

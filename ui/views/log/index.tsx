@@ -15,7 +15,7 @@ import { Details } from "./details.tsx";
 import "./log.css";
 
 /**
- * The row heights in rem: the usual height, and the one for narrow windows, where the title has its own line. The
+ * The row heights in rem: the usual one, and the one for narrow windows, where the title has its own line. The
  * breakpoint must match the CSS.
  */
 const ROW = 2.25;

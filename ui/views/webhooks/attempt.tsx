@@ -19,7 +19,7 @@ const TRIGGERS: Record<string, string> = {
   resend: "by hand",
 };
 
-/** The names of attempts that do not count towards the failure counter. */
+/** Labels for attempts that do not count towards the failure counter. */
 const NAMES: Record<string, string> = { test: "Test", resend: "Resend" };
 
 /** One attempt: the handler's response first, then the other sections, collapsed. */
@@ -140,7 +140,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   const { trigger, duration_ms: took, webhook_id: webhook, event_id: event } = delivery;
   const repeats = delivery.retry_of ?? delivery.resend_of;
   const about = subjectOf(delivery);
-  // The content of a test is made up, so there is no payment to link to.
+  // The contents of a test event are made up, so there is no payment to link to.
   const real = trigger !== "test";
   return (
     <Facts
@@ -161,7 +161,7 @@ function Ids({ of: delivery }: { of: DeliveryDetails }) {
   );
 }
 
-/** A button that retries a failed attempt, or resends one that was delivered or already resent. */
+/** A button that retries a failed attempt, or resends an event that was already delivered or resent. */
 function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { api, router, toasts } = useApp();
   const { id, status, trigger } = delivery;

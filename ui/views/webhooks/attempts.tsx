@@ -71,13 +71,13 @@ export function Attempts({ model, webhookId, selected }: AttemptsProps) {
   );
 }
 
-/** The search field appears if there are at least this many attempts. */
+/** The search field appears when there are at least this many attempts. */
 const SEARCHED = 6;
 
 const textOf = ({ event, eventId, label, at, trigger, result, deliveryId }: Mark): string =>
   `${event} ${eventId} ${label} ${stamp(at)} ${trigger} ${result} ${deliveryId ?? ""}`;
 
-/** The address parts for an attempt, whether it was made or is planned. */
+/** The address segments for an attempt, whether it was made or is planned. */
 export const placeOf = ({ deliveryId, eventId, attempt }: Mark): string[] =>
   deliveryId ? [deliveryId] : ["ahead", eventId, `${attempt}`];
 

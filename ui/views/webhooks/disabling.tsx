@@ -73,7 +73,7 @@ const HEADLINES = {
   recovering: "Enabled again",
   recovered: "Recovered",
 };
-/** As long as anything still fails, no state counts as good. */
+/** The colour of each state. No state counts as good while anything is still failing. */
 const TONES = { disabled: "bad", recovering: "plain", recovered: "good" };
 
 /** Reports the result of a retry. It counts as a success only if everything was delivered. */

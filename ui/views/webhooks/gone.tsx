@@ -6,7 +6,7 @@ import { Button, Empty, Loaded } from "../../components/parts.tsx";
 import { whyLost } from "../../models/lost.ts";
 import { href } from "../../models/router.ts";
 
-/** Shown instead of a missing endpoint. It explains why the endpoint is missing and how to register it again. */
+/** Shown instead of a missing endpoint. Explains why the endpoint is missing and how to register it again. */
 export function Gone({ id }: { id: string }) {
   const { api, endpoints, lost, router, toasts } = useApp();
   const known = lost.find(id);

@@ -10,7 +10,7 @@ import { Gone } from "./gone.tsx";
 import "./webhooks.css";
 import "./attempt.css";
 
-/** Redirects to an attempt of which only the id is known. */
+/** Redirects to an attempt when only its id is known. */
 function FindAttempt({ id }: { id: string }) {
   const { api, router } = useApp();
   const reading = useReading(async () => {

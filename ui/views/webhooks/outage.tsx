@@ -91,7 +91,7 @@ function AnotherOutage({ sender, onPlay, onClose }: AnotherOutageProps) {
   );
 }
 
-/** A field for choosing the sender's story with which the outage starts. */
+/** A field for choosing the sender's story that starts the outage. */
 function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> }) {
   const { api } = useApp();
   const senders = useReading(api.senders);
@@ -105,7 +105,7 @@ function Story({ sender, draft }: { sender: string; draft: Binding<OutageDraft> 
   );
 }
 
-/** Entries that create a card, and entries after which its Undo is no longer possible. */
+/** Entries that create a card, and entries that make its Undo impossible. */
 const PLAYED = ["webhook.outage", "webhook.story"];
 const READ = [...PLAYED, ...REPLACEMENTS];
 
@@ -134,7 +134,7 @@ export function OutageCard({ webhook, model, children }: OutageCardProps) {
     model.played.value = isShown && from ? { from, to: toMs(latest.at) } : undefined;
   }, [latest?.seq, isShown]);
   // The summary row has an Undo of its own, unless the page was reloaded. Once the clock has moved on, undoing would
-  // revert more than this.
+  // revert more than the outage or story.
   const undoes =
     !ledger.last.value && latest === outages.value.value?.[0] && clock.exact() === toMs(latest?.at ?? "");
   const what = latest?.type === "webhook.story" ? "the story" : "the outage";

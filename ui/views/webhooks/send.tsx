@@ -41,7 +41,7 @@ export function Send({ webhook, model }: { webhook: Webhook; model: TimelineMode
   );
 }
 
-/** The deliveries that an endpoint received because of an event. */
+/** A delivery that an endpoint received because of an event. */
 type Got = Pick<TimelineAttempt, "event" | "delivery_id" | "status" | "response_code" | "error">;
 
 /** A form that sends an event with an editable example body. */
@@ -98,7 +98,7 @@ function SendEvent({ webhook, sender: { name, events } }: { webhook: Webhook; se
   );
 }
 
-/** The ways in which a customer's visit can end. */
+/** The possible outcomes of a customer's visit. */
 const ENDINGS = [
   ["paid", "Paid"],
   ["refused", "Refused"],

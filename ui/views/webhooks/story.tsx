@@ -103,7 +103,7 @@ interface StoryCardProps {
   webhook: Webhook;
   model: TimelineModel;
   onDismiss: () => void;
-  /** Further actions. */
+  /** Additional buttons for the card. */
   children: ComponentChildren;
 }
 
@@ -113,7 +113,7 @@ export function StoryCard({ entry, webhook: { id }, model, onDismiss, children }
   const { data } = entry;
   const isDrawn = model.timeline.value !== undefined && model.view.width.value > 0;
   useEffect(() => {
-    // Replay a finding step by step right after it has been run.
+    // Replay a finding step by step immediately after it has been run.
     if (!isDrawn || !isStory(data) || !router.route.peek().query.has("replay")) return;
     return replayTimeline(machine, model, toMs(data.from));
   }, [isDrawn]);

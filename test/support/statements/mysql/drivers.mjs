@@ -4,7 +4,7 @@ import { openOrm } from "./orms.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * A database in the form in which the handlers use it.
+ * The interface through which handlers use a database.
  * - `query(sql, values)` returns rows, and `write(sql, values)` returns the number of rows that it changed.
  * - `transaction(work, isolation)` passes `work` a database whose statements are part of the transaction; `locked(name,
  *   work)` passes one that holds a lock.

@@ -1,6 +1,6 @@
 /**
- * Handlers for MySQL or MariaDB by name, correct ones and ones with bugs. Each of them gets a database from
- * drivers.mjs, or another one with the same methods.
+ * Handlers for MySQL or MariaDB by name, both correct ones and ones with bugs. Each of them gets a database from
+ * drivers.mjs, or another object with the same methods.
  */
 import { createWorker, pollWith, retriedOn } from "../workers.mjs";
 
