@@ -88,11 +88,7 @@ export async function chooseSender(
     const isKnown = Object.keys(known ?? {}).length > 0;
     if (isKnown) throw misuse("known needs a sender.", KNOWN_EXAMPLE, "known");
     if (routes)
-      throw misuse(
-        "subject.url sets an address for each event type, which requires a sender.",
-        ROUTES_EXAMPLE,
-        "url",
-      );
+      throw misuse("subject.url with an address per type requires a sender.", ROUTES_EXAMPLE, "url");
     if (events === undefined) return undefined;
     throw misuse("A list of events requires a sender.", "For example: --sender stripe with --events.");
   }
