@@ -59,7 +59,7 @@ Options:
   -h, --help     show help; after a command, that command's help
 
 For one command's options: npx sandglass test --help
-${inRoom("Without a command, sandglass starts the sandbox: npx sandglass --port 4500", room)}
+${inRoom("sandglass without a command starts the sandbox: npx sandglass --port 4500", room)}
 ${inRoom("Exit codes: 0 success or Ctrl-C; 1 something failed; 2 wrong usage, or no sandbox is running; 3 explore cannot tell.", room)}
 `;
 }

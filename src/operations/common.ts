@@ -29,7 +29,7 @@ export const DurationValue = typed<Duration>("Duration", {
 });
 export const DelayValue = typed<Duration>("Duration", {
   anyOf: [{ type: "string" }, { type: "number", minimum: 0, maximum: MOST_DELAY }],
-  description: `Real time before the response, at most 60s: 500ms, 2s, or milliseconds.`,
+  description: `Real time to wait before the response, at most 60s: a duration such as 500ms or 2s, or a number of milliseconds.`,
   examples: ["2s"],
 });
 export const TimeValue = Type.Union([Type.String(), Type.Number()], {

@@ -15,7 +15,7 @@ export const OutageRequest = partialBody("OutageRequest", {
   },
   kind: oneOf(OUTAGE_KINDS, {
     description:
-      "How the server fails: 503, timeout (no response), refused (nothing listens) or reset (the connection breaks). Default: 503.",
+      "How the server fails: 503, timeout (no response), refused (nothing is listening) or reset (the connection drops). Default: 503.",
   }),
   story: Type.String({
     maxLength: 100,

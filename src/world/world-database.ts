@@ -43,7 +43,7 @@ interface Opened {
   reading?: Promise<unknown>;
 }
 
-/** Opens a database in a file of a data folder. @throws SandboxError `invalid_state`; DamagedData */
+/** Opens a database file in a data folder. @throws SandboxError `invalid_state`; DamagedData */
 export function openDurable(path: string, tables: readonly string[]): WorldDatabase {
   return manage({ db: openDatabase(path, "durable", tables), path }, tables);
 }

@@ -186,7 +186,7 @@ function openShop({ bug, rows }: { bug: boolean; rows: number }) {
   return { shop, state: `sqlite:${file}` };
 }
 
-it("sandglass run recognizes a finding in tables with generated ids by its rows, regardless of other rows", async () => {
+it("sandglass run matches a finding by its rows if the tables have generated ids, no matter what other rows exist", async () => {
   const folder = folderOf();
   const found = await exploreWith(
     await withDatabase(openShop({ bug: true, rows: 0 })),

@@ -160,7 +160,7 @@ test("a player cannot access unknown channels or channels of other players or ga
   expectGameError(
     await elsewhere.call("getChannelMessages", { channelId: mine }),
     "Forbidden",
-    "a different game",
+    "does not belong to the token's game",
   );
   expect((await bo.ok("getChannelMessages", { channelId: others })).total).toBe(1);
 });

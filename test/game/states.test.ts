@@ -104,12 +104,12 @@ const REFUSED: [what: string, body: Json, says: string][] = [
   ["an object", { state: {} }, "must be a string"],
   ["a number", { state: 5 }, "must be a string"],
   ["null", { state: null }, "must be a string"],
-  ["empty", { state: "" }, "holds JSON"],
-  ["no JSON", { state: "level 4" }, "holds JSON"],
-  ["half of JSON", { state: '{"level":' }, "holds JSON"],
-  ["two values", { state: "1 2" }, "holds JSON"],
-  ["JavaScript", { state: "{level: 4}" }, "holds JSON"],
-  ["NaN", { state: "NaN" }, "holds JSON"],
+  ["empty", { state: "" }, "contains JSON"],
+  ["no JSON", { state: "level 4" }, "contains JSON"],
+  ["half of JSON", { state: '{"level":' }, "contains JSON"],
+  ["two values", { state: "1 2" }, "contains JSON"],
+  ["JavaScript", { state: "{level: 4}" }, "contains JSON"],
+  ["NaN", { state: "NaN" }, "contains JSON"],
   ["2 MiB", { state: `"${"x".repeat(2 * MIB)}"` }, "more than 1048576 (1 MiB)"],
   ["5 MiB", { state: `"${"x".repeat(5 * MIB)}"` }, "larger than the limit of 4194304 bytes"],
   ["101 levels", { state: `${"[".repeat(101)}${"]".repeat(101)}` }, "100 levels"],
@@ -138,7 +138,11 @@ test("trackGameSessions stores what a game reports about a play session [fidelit
     success: true,
   });
   expect((await game.journal("play_session.tracked")).map(({ data }) => data.ended)).toEqual([false, true]);
-  expectGameError(await call("trackGameSessions", { ...run, state: "wave 3" }), "BadRequest", "holds JSON");
+  expectGameError(
+    await call("trackGameSessions", { ...run, state: "wave 3" }),
+    "BadRequest",
+    "contains JSON",
+  );
   expectGameError(await call("trackGameSessions", { state: "{}" }), "BadRequest", "sessionId");
   expectGameError(await call("trackGameSessions", { ...run, endTime: -1 }), "BadRequest", "endTime");
 });

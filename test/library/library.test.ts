@@ -95,7 +95,7 @@ describe.each(DOORS)("a library sandbox %s", (_where, door) => {
       const refused = await createSandbox(options).catch((error: SandboxError) => error);
       const { code, message, hint } = refused as SandboxError;
       expect([code, message]).toEqual(["port_taken", `Port ${taken} is taken by another program.`]);
-      const advised = new RegExp(`^Use ${field}: (\\d+), which is free, or ${field}: 0 for any`).exec(
+      const advised = new RegExp(`^Use ${field}: (\\d+), which is free, or ${field}: 0 to pick any`).exec(
         hint,
       )?.[1];
       expect(Number(advised)).toBeGreaterThan(taken + 1);

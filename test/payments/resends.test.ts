@@ -187,7 +187,7 @@ describe("retrying everything that failed", () => {
     expect((await story.retryFailed({ webhook_id: "wh_none" })).status).toBe(404);
   });
 
-  test("POST /deliveries/retry skips tests and resends", async () => {
+  test("POST /deliveries/retry skips test deliveries and manual resends", async () => {
     const story = await startStory(500);
     await story.test();
     story.subscriber.answer = 200;

@@ -22,7 +22,7 @@ describe.each(DATABASES)("random handlers on $name", ({ name, engine, start, isT
   afterAll(() => server?.close());
 
   it.skipIf(!isThere)(
-    `explore reports a random handler if and only if some interleaving or failure goes wrong on ${name}`,
+    `explore reports a random handler if and only if some interleaving or failure breaks it on ${name}`,
     async () => {
       const [brute, explorer] = [
         await openBruteForce(server.url, engine),

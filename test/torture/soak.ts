@@ -134,7 +134,7 @@ class Soak {
     if (done) this.#payments += 1;
   }
 
-  /** Makes a call that may be rejected, as long as this is not an error in the sandbox. */
+  /** Makes a call that may be rejected, but fails if the cause is an error in the sandbox. */
   async #allow(method: string, path: string, body?: object): Promise<boolean> {
     const answer = await call(this.#url, method, path, body);
     if (answer.status >= 500) throw new Finding(`${method} ${path} answered ${answer.status}.`);

@@ -95,7 +95,7 @@ it("the Postgres proxy reads the same statements and loses no byte, no matter ho
   );
 });
 
-it("the Postgres proxy finds the end of each response and loses no byte, no matter how it is split", () => {
+it("the Postgres proxy finds the end of each response without losing any bytes, no matter how the data is split", () => {
   const row = fc.string({ maxLength: 60 }).map((text) => frame("D", text));
   const answer = fc
     .tuple(fc.array(row, { maxLength: 4 }), fc.constantFrom("I", "T", "E"))

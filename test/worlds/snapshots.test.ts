@@ -248,7 +248,7 @@ describe("invalid snapshots", () => {
         changed(timer("'webhooks.attempt', 'key', '{'")),
         /its timer \d+ has no handler/,
       ],
-      ["another kind of database", new Database(":memory:").serialize(), /empty|its tables are not those of/],
+      ["another kind of database", new Database(":memory:").serialize(), /empty|its tables do not match/],
     ];
     for (const [what, bytes, message] of cases) {
       const { status, body } = await upload(sandbox, "bad", bytes);

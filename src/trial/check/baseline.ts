@@ -113,7 +113,7 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
       summary: `It ${did}. ${isIgnored ? "The other verdicts do not use the state" : "Such responses prove nothing"}.`,
       fix: isLimited
         ? judge().fix!
-        : "Look for the second event in your server's log: it was about a different object. If your server recognizes events by a field that both have, add that field to about in the sender's file.",
+        : "Look for the second event in your server's log: it was about a different object. If your server recognizes events by a field that both have, add that field to `about` in the sender's file.",
     },
     { shown: undefined, refusedWith: isIgnored ? null : control.status },
   );

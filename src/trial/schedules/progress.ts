@@ -46,7 +46,7 @@ export interface Trial extends Player {
   options: SessionOptions;
   progress: Progress;
   helpers: readonly Helper[];
-  /** The players of helpers that took part. */
+  /** The players on additional servers that took part. */
   joined: Set<Player>;
 }
 

@@ -136,7 +136,7 @@ async function openFront(url: string, ports: readonly number[]) {
   };
 }
 
-/** Ports of this machine that are currently free. */
+/** Ports on this machine that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const listeners = Array.from({ length: count }, () => createListener());
   const ports = await Promise.all(listeners.map((one) => listenAt(one, { port: 0, host: "127.0.0.1" })));
