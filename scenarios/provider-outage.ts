@@ -1,7 +1,7 @@
 import { defineScenario } from "sandglass";
 
 const WALLET = "0x63a859a238cd54aee6e23874e2627a04402ecae4";
-/** A wallet that nobody has requested before the outage, so its data is not cached. */
+/** A wallet that is not requested before the outage, so its data is not cached. */
 const UNKNOWN_SO_FAR = "0xcb110a2b20b969f9870b5373faeb05ce2ee0a225";
 
 /** Why a call fails in each state of the provider. */
