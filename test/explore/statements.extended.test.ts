@@ -10,7 +10,7 @@ const FOUND: readonly [kind: Kind, deviation: RegExp, why: RegExp, flags?: { ins
   [
     "look-then-insert-in-transaction",
     /^interleave$/,
-    /looked before either inserted: a unique index on events/,
+    /checked before either inserted: a unique index on events/,
   ],
   ["id-first", /^db-error$/, /order\.paid/],
   ["mail-before-id", /^interleave$/, /order\.paid|before either/],
