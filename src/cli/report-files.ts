@@ -6,7 +6,7 @@ import { refuseLinks } from "../runtime/private-files.ts";
 import { note } from "./output.ts";
 
 /**
- * Creates a report's folder and deletes the old report, so nobody mistakes it for the new one and an interrupted run
+ * Creates a report's folder and deletes the old report, so it is not mistaken for the new one and an interrupted run
  * leaves no empty file. If the file cannot be written, this fails before anything runs.
  * @throws SandboxError `bad_request` with the option
  */

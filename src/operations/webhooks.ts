@@ -162,7 +162,7 @@ export const webhookOperations = [
     id: "registerWebhook",
     summary: "Register an endpoint, or find the existing one",
     description:
-      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`. If there is none, or with `another`, creates one. Without `secret`, a new endpoint gets the secret last used for the URL, or a new secret with `another`. It belongs to the organization of the API key in `Authorization`, or to the first organization if there is no key.",
+      "Returns the existing endpoint for the same URL, events and description, enabled and with `created: false`. If no such endpoint exists, or with `another`, creates one. Without `secret`, a new endpoint gets the secret last used for the URL, or a new secret with `another`. It belongs to the organization of the API key in `Authorization`, or to the first organization if there is no key.",
     body: WebhookRegistration,
     answer: RegisteredWebhook,
     otherAnswers: { 401: ControlError },

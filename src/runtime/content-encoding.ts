@@ -11,7 +11,7 @@ export type ContentEncoding = keyof typeof CODECS;
 
 export const CONTENT_ENCODINGS = Object.keys(CODECS) as ContentEncoding[];
 
-/** The content encoding in the headers, in lower case; empty if there is none. */
+/** The content encoding in the headers, in lower case; empty if the headers name no encoding. */
 export function contentEncoding(headers: Readonly<Record<string, string>>): string {
   const [, text = ""] =
     Object.entries(headers).find(([name]) => name.toLowerCase() === "content-encoding") ?? [];

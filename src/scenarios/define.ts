@@ -60,7 +60,7 @@ export interface ScenarioContext<Specs extends ParamSpecs = ParamSpecs> {
   params: ParamsOf<Specs>;
   /** Adds a line to the report. */
   log(text: string): void;
-  /** The URL passed to `--subscriber`, which replaces every built-in inbox; null if there is none. */
+  /** The URL passed to `--subscriber`, which replaces every built-in inbox; null without `--subscriber`. */
   subscriber: string | null;
 }
 

@@ -50,7 +50,7 @@ export type TrialCommand = "check" | "explore" | "test" | "run";
 export interface SubjectFacts
   extends Omit<SubjectSettings, "url" | "secret" | "at" | "budget" | "startTimeout" | "known"> {
   settings: Settings;
-  /** The name of the configuration file; undefined if there is none. */
+  /** The name of the configuration file; undefined if the project has no such file. */
   file: string | undefined;
   /** The server's only webhook URL, or its default for event types without a path of their own. */
   url: string;

@@ -12,7 +12,7 @@ const SHOWN_LINKS = 30;
 /** The maximum number of entries, and of timers, in the result of an advance. */
 const MOST_SHOWN = 100;
 
-/** Advance to the next event that the agent caused or, if there is none, to the next due event of any kind. */
+/** Advance to the next event that the agent caused or, if no such event is due, to the next due event of any kind. */
 const readTarget = (target: object) => ({
   ...target,
   ...("until" in target && { own: target.until === "next" }),
