@@ -1,5 +1,6 @@
 /** Handlers by name, both correct ones and ones with bugs. Each of them gets a database from drivers.mjs. */
-import { createWorker, pollWith, retriedOn } from "./workers.mjs";
+import { commonKinds, lookThenInsert } from "./common-kinds.mjs";
+import { retriedOn } from "./workers.mjs";
 
 const UNIQUE_VIOLATIONS = ["23505", "P2002"];
 const [SERIALIZATION_FAILURE, DEADLOCK] = ["40001", "40P01"];
@@ -34,33 +35,32 @@ const payWithMessage = (db, event) =>
     await inside.query("insert into outbox (event) values ($1)", [event.id]);
   });
 
-const lookThenInsert = async (db, { id, order, amount }) => {
-  if (await db.seen(id)) return;
-  await db.pay(order, amount);
-  await db.note(id);
-};
-
 const noteThenPay = async (db, { id, order, amount }) => {
   const [isFirst] = await db.query(NOTE_ONCE, [id]);
   if (isFirst) await db.pay(order, amount);
 };
 
-const WRONG = {
-  "look-then-insert": (db) => (event) => lookThenInsert(db, event),
+const takeJob = (db, lock) => () =>
+  db.transaction(async ({ query }) => {
+    const [job] = await query(`select id from jobs where not done order by id limit 1${lock}`);
+    if (!job) return false;
+    await query(MAIL, [job.id]);
+    await query("update jobs set done = true where id = $1", [job.id]);
+    return true;
+  });
 
-  "look-then-insert-in-transaction": (db) => (event) =>
-    db.transaction((inside) => lookThenInsert(inside, event)),
-
-  "id-first": (db) => (event) => noteThenPay(db, event),
-
-  "mail-before-id": (db) => async (event) => {
-    if (await db.seen(event.id)) return;
-    await db.query(MAIL, [event.id]);
-    await db.transaction((inside) => noteThenPay(inside, event));
-  },
-
-  "swallowed-error": (db) => (event) =>
-    db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
+export const KINDS = {
+  ...commonKinds({
+    addJob: (db, id) =>
+      db.query("insert into jobs (id, done) values ($1, false) on conflict do nothing", [id]),
+    isDuplicate: (error) => UNIQUE_VIOLATIONS.includes(codeOf(error)),
+    mail: (db, id) => db.query(MAIL, [id]),
+    noteThenPay,
+    payWithMessage,
+    retried,
+    takeJob,
+    takeMessage,
+  }),
 
   "insert-if-absent":
     (db) =>
@@ -86,56 +86,6 @@ const WRONG = {
         await query("update accounts set times = $1, total = $2 where id = 1", [times + 1, total + amount]);
       }),
 
-  "answer-first": (db) => async (event, answer) => {
-    answer(200);
-    await db.transaction((inside) => noteThenPay(inside, event));
-  },
-
-  "ids-in-memory": (db) => {
-    const seen = new Set();
-    return async ({ id, order, amount }) => {
-      if (seen.has(id)) return;
-      await db.pay(order, amount);
-      seen.add(id);
-    };
-  },
-
-  "job-taken-twice": (db) => {
-    const drain = createWorker(() =>
-      db.transaction(async ({ query }) => {
-        const [job] = await query("select id from jobs where not done order by id limit 1");
-        if (!job) return false;
-        await query(MAIL, [job.id]);
-        await query("update jobs set done = true where id = $1", [job.id]);
-        return true;
-      }),
-    );
-    const handle = async ({ id }, answer) => {
-      await db.query("insert into jobs (id, done) values ($1, false) on conflict do nothing", [id]);
-      answer(200);
-      await drain();
-    };
-    return Object.assign(handle, { resume: drain });
-  },
-};
-
-const CORRECT = {
-  "unique-index": (db) => (event) =>
-    db
-      .transaction(async (inside) => {
-        await inside.note(event.id);
-        await inside.pay(event.order, event.amount);
-      })
-      .catch((error) => {
-        if (!UNIQUE_VIOLATIONS.includes(codeOf(error))) throw error;
-      }),
-
-  "for-update": (db) => (event) =>
-    db.transaction(async (inside) => {
-      await inside.query("select id from accounts where id = 1 for update");
-      await lookThenInsert(inside, event);
-    }),
-
   "on-conflict": (db) => (event) => db.transaction((inside) => noteThenPay(inside, event)),
 
   "advisory-lock": (db) => (event) =>
@@ -143,49 +93,6 @@ const CORRECT = {
       await inside.query("select pg_advisory_xact_lock(hashtext($1))", [event.id]);
       await lookThenInsert(inside, event);
     }),
-
-  outbox: (db) => {
-    const drain = createWorker(takeMessage(db));
-    const handle = async (event, answer) => {
-      await payWithMessage(db, event);
-      answer(200);
-      await drain();
-    };
-    return Object.assign(handle, { resume: drain });
-  },
-
-  "outbox-polled": (db) => {
-    pollWith(takeMessage(db));
-    return (event) => payWithMessage(db, event);
-  },
-
-  "queue-polled": (db) => {
-    pollWith(() =>
-      db.transaction(async ({ query }) => {
-        const [job] = await query(
-          "select id from jobs where not done order by id limit 1 for update skip locked",
-        );
-        if (!job) return false;
-        await query(MAIL, [job.id]);
-        await query("update jobs set done = true where id = $1", [job.id]);
-        return true;
-      }),
-    );
-    return ({ id }) =>
-      db.query("insert into jobs (id, done) values ($1, false) on conflict do nothing", [id]);
-  },
-
-  serializable: (db) => (event) =>
-    retried(() => db.transaction((inside) => lookThenInsert(inside, event), "serializable")),
-
-  mutex: (db) => {
-    let last = Promise.resolve();
-    return (event) => {
-      const mine = last.then(() => db.transaction((inside) => lookThenInsert(inside, event)));
-      last = mine.catch(() => undefined);
-      return mine;
-    };
-  },
 
   "one-statement":
     (db) =>
@@ -243,5 +150,3 @@ const CORRECT = {
       );
     },
 };
-
-export const KINDS = { ...WRONG, ...CORRECT };

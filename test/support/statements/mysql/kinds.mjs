@@ -2,7 +2,8 @@
  * Handlers for MySQL or MariaDB by name, both correct ones and ones with bugs. Each of them gets a database from
  * drivers.mjs, or another object with the same methods.
  */
-import { createWorker, pollWith, retriedOn } from "../workers.mjs";
+import { commonKinds, lookThenInsert } from "../common-kinds.mjs";
+import { retriedOn } from "../workers.mjs";
 
 const UNIQUE_VIOLATIONS = [1062, "P2002"];
 const [LOCK_WAIT, DEADLOCK, CHANGED] = [1205, 1213, 1020];
@@ -42,17 +43,11 @@ const payWithMessage = (db, event) =>
     await inside.write("insert into outbox (event) values (?)", [event.id]);
   });
 
-const lookThenInsert = async (db, { id, order, amount }) => {
-  if (await db.seen(id)) return;
-  await db.pay(order, amount);
-  await db.note(id);
-};
-
 const noteThenPay = async (db, { id, order, amount }) => {
   if ((await db.write(NOTE_ONCE, [id])) > 0) await db.pay(order, amount);
 };
 
-const takeJob = (lock) => (db) => () =>
+const takeJob = (db, lock) => () =>
   db.transaction(async ({ query, write }) => {
     const [job] = await query(NEXT_JOB + lock);
     if (!job) return false;
@@ -63,22 +58,17 @@ const takeJob = (lock) => (db) => () =>
 
 const insertIfAbsent = (db) => (event) => retried(() => db.write(INSERT_IF_ABSENT, [event.id, event.id]));
 
-const WRONG = {
-  "look-then-insert": (db) => (event) => lookThenInsert(db, event),
-
-  "look-then-insert-in-transaction": (db) => (event) =>
-    db.transaction((inside) => lookThenInsert(inside, event)),
-
-  "id-first": (db) => (event) => noteThenPay(db, event),
-
-  "mail-before-id": (db) => async (event) => {
-    if (await db.seen(event.id)) return;
-    await db.write(MAIL, [event.id]);
-    await db.transaction((inside) => noteThenPay(inside, event));
-  },
-
-  "swallowed-error": (db) => (event) =>
-    db.transaction((inside) => noteThenPay(inside, event)).catch((error) => console.error(error.message)),
+export const KINDS = {
+  ...commonKinds({
+    addJob: (db, id) => db.write(ADD_JOB, [id]),
+    isDuplicate: (error) => UNIQUE_VIOLATIONS.includes(codeOf(error)),
+    mail: (db, id) => db.write(MAIL, [id]),
+    noteThenPay,
+    payWithMessage,
+    retried,
+    takeJob,
+    takeMessage,
+  }),
 
   // At the default isolation level, the handler would lock what it reads.
   "insert-if-absent-read-committed": (db) => insertIfAbsent(db.with(READ_COMMITTED)),
@@ -92,48 +82,6 @@ const WRONG = {
         const [{ times, total }] = await query("select times, total from accounts where id = 1");
         await write("update accounts set times = ?, total = ? where id = 1", [times + 1, total + amount]);
       }),
-
-  "answer-first": (db) => async (event, answer) => {
-    answer(200);
-    await db.transaction((inside) => noteThenPay(inside, event));
-  },
-
-  "ids-in-memory": (db) => {
-    const seen = new Set();
-    return async ({ id, order, amount }) => {
-      if (seen.has(id)) return;
-      await db.pay(order, amount);
-      seen.add(id);
-    };
-  },
-
-  "job-taken-twice": (db) => {
-    const drain = createWorker(takeJob("")(db));
-    const handle = async ({ id }, answer) => {
-      await db.write(ADD_JOB, [id]);
-      answer(200);
-      await drain();
-    };
-    return Object.assign(handle, { resume: drain });
-  },
-};
-
-const CORRECT = {
-  "unique-index": (db) => (event) =>
-    db
-      .transaction(async (inside) => {
-        await inside.note(event.id);
-        await inside.pay(event.order, event.amount);
-      })
-      .catch((error) => {
-        if (!UNIQUE_VIOLATIONS.includes(codeOf(error))) throw error;
-      }),
-
-  "for-update": (db) => (event) =>
-    db.transaction(async (inside) => {
-      await inside.query("select id from accounts where id = 1 for update");
-      await lookThenInsert(inside, event);
-    }),
 
   "insert-ignore": (db) => (event) => db.transaction((inside) => noteThenPay(inside, event)),
 
@@ -154,38 +102,6 @@ const CORRECT = {
 
   "get-lock": (db) => (event) =>
     db.locked(event.id, (inside) => inside.transaction((within) => lookThenInsert(within, event))),
-
-  outbox: (db) => {
-    const drain = createWorker(takeMessage(db));
-    const handle = async (event, answer) => {
-      await payWithMessage(db, event);
-      answer(200);
-      await drain();
-    };
-    return Object.assign(handle, { resume: drain });
-  },
-
-  "outbox-polled": (db) => {
-    pollWith(takeMessage(db));
-    return (event) => payWithMessage(db, event);
-  },
-
-  "queue-polled": (db) => {
-    pollWith(takeJob(" for update skip locked")(db));
-    return ({ id }) => db.write(ADD_JOB, [id]);
-  },
-
-  serializable: (db) => (event) =>
-    retried(() => db.transaction((inside) => lookThenInsert(inside, event), "serializable")),
-
-  mutex: (db) => {
-    let last = Promise.resolve();
-    return (event) => {
-      const mine = last.then(() => db.transaction((inside) => lookThenInsert(inside, event)));
-      last = mine.catch(() => undefined);
-      return mine;
-    };
-  },
 
   parallel:
     (db) =>
@@ -226,5 +142,3 @@ const CORRECT = {
       );
     },
 };
-
-export const KINDS = { ...WRONG, ...CORRECT };
