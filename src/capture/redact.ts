@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { misuse } from "../errors/errors.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { type ChangeValue, namesIn, type Path, rewriteForm, rewriteJson } from "../webhooks/body-text.ts";
 import { iso, SECOND } from "../world/duration.ts";
 import type { CapturedRequest } from "./capture-file.ts";
@@ -74,7 +75,9 @@ export function createRedaction(written: readonly string[]): Redaction {
 
   function redactBody({ body, base64, headers }: CapturedRequest): string | undefined {
     if (!places.some(({ part }) => part === "body") || body === "") return body;
-    if (!base64 && isJson(body)) return rewriteJson(body, changeOf("body"));
+    // Valid JSON may also be a single value.
+    if (!base64 && unlessThrown(() => JSON.parse(body)) !== undefined)
+      return rewriteJson(body, changeOf("body"));
     const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
     return type !== undefined && FORM.test(type) ? rewriteForm(body, changeOf("body")) : undefined;
   }
@@ -110,16 +113,6 @@ export function createRedaction(written: readonly string[]): Redaction {
     },
     found: () => places.map(({ written: place, requests }) => ({ place, requests })),
   };
-}
-
-/** Whether a string is valid JSON, which may also be a single value. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A value of the same kind, generated from a digest. */

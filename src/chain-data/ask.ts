@@ -1,4 +1,5 @@
 import { clip } from "../http/violation-text.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import type { ChainDataContext } from "./context.ts";
 import { DataError } from "./errors.ts";
 import { type ProviderFault, playFault, providerTarget } from "./providers/faults.ts";
@@ -155,11 +156,7 @@ function parse(body: string): unknown {
 
 /** The message in a provider's rejection. */
 function messageIn(body: string): string {
-  try {
-    const { message, error } = Object(JSON.parse(body)) as Record<string, unknown>;
-    const text = typeof message === "string" ? message : error;
-    return typeof text === "string" ? clip(text, 200) : "";
-  } catch {
-    return "";
-  }
+  const { message, error } = Object(unlessThrown(() => JSON.parse(body))) as Record<string, unknown>;
+  const text = typeof message === "string" ? message : error;
+  return typeof text === "string" ? clip(text, 200) : "";
 }

@@ -1,5 +1,6 @@
 import querystring from "node:querystring";
 import { type ErrorCode, type Hint, type PlatformErrorCode, SandboxError } from "../errors/errors.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { notSandglass, type SentAnswer } from "./transport.ts";
 
 /** The path of the platform's API below the sandbox's URL. */
@@ -45,13 +46,7 @@ export function inOwnWords(
 }
 
 /** Parses JSON. Returns undefined if it is invalid. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const readJson = (text: string): unknown => unlessThrown(() => JSON.parse(text));
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

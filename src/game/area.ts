@@ -1,6 +1,7 @@
 import { type Area, HISTORY_DAYS } from "../http/area.ts";
 import { refusalText } from "../http/refusals.ts";
 import { HINT_DESCRIPTION } from "../http/unknown-input.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { DAY } from "../world/duration.ts";
 import { oneOf, type ValueRule } from "../world/snapshot-rows.ts";
 import type { World } from "../world/world.ts";
@@ -38,14 +39,7 @@ export const GAME_ENTRIES = [
 
 const json: ValueRule = {
   kind: "JSON",
-  fits(value) {
-    try {
-      JSON.parse(String(value));
-      return true;
-    } catch {
-      return false;
-    }
-  },
+  fits: (value) => unlessThrown(() => JSON.parse(String(value))) !== undefined,
 };
 
 export const gameArea: Area<GameArea, { world: World; settings: { game: GameSettings } }> = {

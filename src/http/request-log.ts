@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import { withoutSecrets } from "../runtime/secret-parameters.ts";
 import { TOKEN_HEADER } from "../runtime/share-link.ts";
 import { shellWord } from "../runtime/shell.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import type { Clock } from "../world/clock.ts";
 import { iso } from "../world/duration.ts";
 import { calledMethod } from "./address.ts";
@@ -158,18 +159,10 @@ const tooLarge = (size: number): string => `(${size} bytes, not stored)`;
 
 /** A response's error, in its area's format. */
 function errorIn(body: string | Buffer | null): RequestSummary["error"] {
-  const stated = Object(parsed(body));
+  const stated = Object(unlessThrown(() => JSON.parse(redacted(String(body))!)));
   const { code = stated.className, message = stated.message ?? stated.error } = Object(stated.error);
   if (typeof message !== "string") return null;
   return { code: typeof code === "string" ? code : null, message };
-}
-
-function parsed(body: string | Buffer | null): unknown {
-  try {
-    return JSON.parse(redacted(String(body))!);
-  } catch {
-    return undefined;
-  }
 }
 
 function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
 import { readTextFile } from "./text-file.ts";
+import { unlessThrown } from "./unless-thrown.ts";
 
 /** A user's module in TypeScript or JavaScript, loaded without a build. */
 export interface UserModule {
@@ -104,23 +105,13 @@ function readModulesAsModules() {
   });
 }
 
-function hasModuleSyntax(url: string): boolean {
-  try {
-    return MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"));
-  } catch {
-    // If reading fails, let Node report the error itself.
-    return false;
-  }
-}
+/** If reading fails, let Node report the error itself. */
+const hasModuleSyntax = (url: string): boolean =>
+  unlessThrown(() => MODULE_SYNTAX.test(readFileSync(fileURLToPath(url), "utf8"))) ?? false;
 
 /** The URL of the tsx installation that a file would use. */
-function findTsx(path: string): string | undefined {
-  try {
-    return pathToFileURL(createRequire(path).resolve("tsx/esm/api")).href;
-  } catch {
-    return undefined;
-  }
-}
+const findTsx = (path: string): string | undefined =>
+  unlessThrown(() => pathToFileURL(createRequire(path).resolve("tsx/esm/api")).href);
 
 const TYPESCRIPT_WARNING = /^(?:Type Stripping|Module type of file|Failed to load the ES module)/;
 

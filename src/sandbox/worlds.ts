@@ -1,6 +1,7 @@
 import { conflict, misuse, SandboxError } from "../errors/errors.ts";
 import { DEFAULT_WORLD } from "../http/address.ts";
 import type { UnopenedWorld, World } from "../operations/worlds.ts";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { checkPace } from "../world/clock.ts";
 import { holdsData, isDamage } from "../world/database.ts";
 import { finishReplacements, removeWorld, setAside, worldFile, worldsIn } from "../world/files.ts";
@@ -156,13 +157,8 @@ function leaveOut(folder: string, name: string, error: unknown): UnopenedWorld {
 /**
  * Whether the data folder contains an unopened world of this name, because it could not be opened or was added later.
  */
-function hasFile(folder: string, name: string): boolean {
-  try {
-    return holdsData(worldFile(folder, name));
-  } catch {
-    return true;
-  }
-}
+const hasFile = (folder: string, name: string): boolean =>
+  unlessThrown(() => holdsData(worldFile(folder, name))) ?? true;
 
 /** @param file the file of a world that is not open */
 function nameTaken(name: string, file: string | undefined): SandboxError {

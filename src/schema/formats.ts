@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { parseDuration, parseInstant } from "../world/duration.ts";
 
 interface Format {
@@ -51,12 +52,4 @@ function readOrigin(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^https?:\/\/[^/?#@*\s]+\/?$/i.test(value) || !URL.canParse(value))
     return undefined;
   return new URL(value).origin;
-}
-
-function unlessThrown<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser";
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 
 /**
  * Reads and edits JSON and form bodies as text. Edits leave every other byte unchanged: `1.10`, `\/`, integers beyond
@@ -34,12 +35,8 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
 
 /** Parses a JSON object or list; undefined for any other text. */
 export function readJson(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = unlessThrown(() => JSON.parse(text));
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** Names in brackets are nested: `customer[email]`. */

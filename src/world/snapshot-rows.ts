@@ -1,3 +1,4 @@
+import { unlessThrown } from "../runtime/unless-thrown.ts";
 import { createIds } from "./ids.ts";
 import { createRandom } from "./random.ts";
 import type { SqlValue, Store } from "./store.ts";
@@ -104,13 +105,9 @@ function hasOtherJson(store: Store, place: string, kind: JsonKind): boolean {
 }
 
 function kindOf(text: unknown): string {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    if (typeof value === "string") return "text";
-    return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  } catch {
-    return "none";
-  }
+  const value: unknown = unlessThrown(() => JSON.parse(String(text)));
+  if (typeof value === "string") return "text";
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
 /** A condition that matches invalid values in a column. */

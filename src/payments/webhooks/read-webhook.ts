@@ -1,5 +1,6 @@
 import { misuse, SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { verifySignature } from "./signature.ts";
 
 /** Headers as Fetch or Node represent them. */
@@ -32,12 +33,8 @@ export function readSignedEvent(
   const signature = readHeader(headers, name);
   if (!verifySignature(body, signature, secret)) throw invalidSignature(name, signature);
   const text = typeof body === "string" ? body : Buffer.from(body).toString("utf8");
-  let event: unknown;
-  try {
-    event = JSON.parse(text);
-  } catch {
-    throw notAnEvent("is not JSON");
-  }
+  const event: unknown = unlessThrown(() => JSON.parse(text));
+  if (event === undefined) throw notAnEvent("is not JSON");
   if (!isEvent(event)) throw notAnEvent("lacks event, webhook_id, timestamp or data");
   return event;
 }
