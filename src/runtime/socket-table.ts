@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { plainAddress } from "./plain-address.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 /** A TCP socket in a network, as Linux lists it in `/proc`. */
 
@@ -22,7 +22,7 @@ export const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
  */
 export const socketsThat = (state: keyof typeof STATES, pid: number | "self" = "self"): TcpSocket[] =>
   ["tcp", "tcp6"].flatMap((file) =>
-    read(`/proc/${pid}/net/${file}`)
+    readIfThere(`/proc/${pid}/net/${file}`)
       .split("\n")
       .slice(1)
       .flatMap((line) => {
@@ -40,12 +40,4 @@ function placeIn(text: string): { host: string; port: number } {
       ? bytes.map((byte) => Number.parseInt(byte, 16)).join(".")
       : plainAddress(bytes.join("").match(/.{4}/g)!.join(":"));
   return { host, port: Number.parseInt(port, 16) };
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { pathOf } from "../../runtime/package.ts";
+import { readIfThere } from "../../runtime/read-if-there.ts";
 import type { GatewayAddress } from "./gateway.ts";
 import { isOwnHost, plainHost } from "./hosts.ts";
 import { EVERYWHERE, OUTSIDE, requiring, VARIABLES } from "./variables.ts";
@@ -45,10 +46,10 @@ export function environmentOf({ env, only, address, certificate }: EnvironmentOp
     return file;
   };
   const own = (names: readonly string[]): string[] => [
-    ...new Set(names.flatMap((name) => (env[name] ? [readText(env[name])] : []))),
+    ...new Set(names.flatMap((name) => (env[name] ? [readIfThere(env[name])] : []))),
   ];
   const more = write("authority.pem", [certificate, ...own(MORE_AUTHORITIES)].join("\n"));
-  const system = SYSTEM_FILES.map(readText).find(Boolean) ?? rootCertificates.join("\n");
+  const system = SYSTEM_FILES.map(readIfThere).find(Boolean) ?? rootCertificates.join("\n");
   const all = write("authorities.pem", [certificate, system, ...own(ALL_AUTHORITIES)].join("\n"));
   write("sandglass.ini", `curl.cainfo=${all}\nopenssl.cafile=${all}\n`);
   const preload = pathOf(PRELOAD);
@@ -82,13 +83,4 @@ function ownHostsIn(env: Readonly<Record<string, string | undefined>>): string[]
   return [...new Set(hosts)].filter(
     (host) => isOwnHost(host) && (isIP(host) === 0 || !LOOPBACK.includes(host)),
   );
-}
-
-/** Reads a file that may not exist. */
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

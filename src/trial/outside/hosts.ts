@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { plainAddress } from "../../runtime/plain-address.ts";
+import { readIfThere } from "../../runtime/read-if-there.ts";
 
 /**
  * Determines which hosts belong to this machine and its private networks. The preload uses this file in the user's process.
@@ -84,14 +84,10 @@ let hostsFile: ReadonlySet<string> | undefined;
 /** The names that the hosts file maps to a local address. */
 function readHostsFile(): ReadonlySet<string> {
   const file = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
-  let text = "";
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    // A container may not have a hosts file.
-  }
+  // A container may not have a hosts file.
+  const lines = readIfThere(file).split("\n");
   return new Set(
-    text.split("\n").flatMap((line) => {
+    lines.flatMap((line) => {
       const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
       return isIP(address) !== 0 && isOwnAddress(address) ? names.map(plainHost) : [];
     }),

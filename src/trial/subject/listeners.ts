@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { plainAddress } from "../../runtime/plain-address.ts";
+import { readIfThere } from "../../runtime/read-if-there.ts";
 import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
 
 /** Which process listens on a port, according to Linux's `/proc`. */
@@ -28,8 +29,8 @@ export function strangerAt(address: string, port: number, family: readonly numbe
   if (sockets.size === 0) return undefined;
   for (const name of entriesOf("/proc")) {
     if (!/^\d+$/.test(name) || !socketsOf(Number(name)).some((socket) => sockets.has(socket))) continue;
-    const argv = read(`/proc/${name}/cmdline`).split("\0");
-    const program = argv[0] ? basename(argv[0]) : read(`/proc/${name}/comm`).trim();
+    const argv = readIfThere(`/proc/${name}/cmdline`).split("\0");
+    const program = argv[0] ? basename(argv[0]) : readIfThere(`/proc/${name}/comm`).trim();
     if (FOR_CONTAINERS.test(program)) return undefined;
     return { pid: Number(name), command: argv.join(" ").trim() || program };
   }
@@ -71,13 +72,5 @@ function entriesOf(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
   }
 }

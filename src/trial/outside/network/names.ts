@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { readIfThere } from "../../../runtime/read-if-there.ts";
 import { isOwnHost, plainHost } from "../hosts.ts";
 
 /** Answers a server's DNS queries, none of which leaves the machine. */
@@ -98,14 +98,10 @@ function recordOf(address: string): Buffer {
 
 /** This machine's name servers and search domains. */
 function readResolver(): { addresses: string[]; domains: string[] } {
-  let text = "";
-  try {
-    text = readFileSync("/etc/resolv.conf", "utf8");
-  } catch {
-    // Without this file, the system queries this machine itself.
-  }
+  // Without this file, the system queries this machine itself.
+  const lines = readIfThere("/etc/resolv.conf").split("\n");
   const valuesOf = (option: RegExp) =>
-    text.split("\n").flatMap((line) => {
+    lines.flatMap((line) => {
       const [name = "", ...values] = line.trim().split(/\s+/);
       return option.test(name) ? values : [];
     });
