@@ -32,7 +32,9 @@ const SHARED = [
   "src/payments/hosted/tokens.ts",
   "src/payments/webhooks/event-types.ts",
   "src/webhooks/policy.ts",
+  "src/runtime/is-object.ts",
   "src/runtime/shell.ts",
+  "src/runtime/unless-thrown.ts",
 ];
 /** The only file that communicates with the server. */
 const TRANSPORT = /^api\.ts$/;

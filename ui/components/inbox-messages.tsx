@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../src/runtime/unless-thrown.ts";
 import type { Behaviour, InboxMessage } from "../api-types.ts";
 import { curlOfArrived } from "../models/curl.ts";
 import { readable } from "../models/webhooks/attempt.ts";
@@ -65,12 +66,8 @@ export function Inbox({ name }: { name: string }) {
 }
 
 function eventOf(body: string): string {
-  try {
-    const { event } = JSON.parse(body) as { event?: unknown };
-    return typeof event === "string" ? event : "message";
-  } catch {
-    return "message";
-  }
+  const { event } = Object(unlessThrown(() => JSON.parse(body))) as { event?: unknown };
+  return typeof event === "string" ? event : "message";
 }
 
 function Message({ inbox, message }: { inbox: string; message: InboxMessage }) {

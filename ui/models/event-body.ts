@@ -1,7 +1,6 @@
-type Json = Record<string, unknown>;
+import { isObject } from "../../src/runtime/is-object.ts";
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+type Json = Record<string, unknown>;
 
 /**
  * Parses an edited example body.

@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { unlessThrown } from "../../src/runtime/unless-thrown.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -37,11 +38,7 @@ export function createPrefs(keep: Keep) {
 
 /** Reads a stored object. Returns an empty object if the stored value cannot be used. */
 export function readStored<Value>(keep: Keep, name: string): Record<string, Value> {
-  try {
-    return Object(JSON.parse(keep.getItem(name) ?? "{}"));
-  } catch {
-    return {};
-  }
+  return Object(unlessThrown(() => JSON.parse(keep.getItem(name) ?? "{}")));
 }
 
 /** Saves an object. Without storage, the page works the same but remembers nothing. */

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
+import { unlessThrown } from "../../src/runtime/unless-thrown.ts";
 
 /** A parsed page address: `#/webhooks/wh_1/del_2?list=inbox`. Everything that the page can show has an address. */
 export interface Route {
@@ -21,16 +22,11 @@ export const HOME = "home";
 
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
-  const [view = "", ...parts] = path.split("/").filter(Boolean).map(decodePart);
+  const [view = "", ...parts] = path
+    .split("/")
+    .filter(Boolean)
+    .map((part) => unlessThrown(() => decodeURIComponent(part)) ?? part);
   return { view: view || HOME, parts, query: new URLSearchParams(query) };
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Builds a page address, omitting empty parts and values. */

@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../../src/runtime/unless-thrown.ts";
 import { failureText } from "../../../src/timeline/attempt.ts";
 import type { Delivery } from "../../api-types.ts";
 import { roughly } from "../format.ts";
@@ -5,22 +6,15 @@ import { hrefOfId } from "../ids.ts";
 
 /** Formats a body for display: JSON is indented, anything else is left unchanged. */
 export function readable(body: string | null): string {
-  if (body === null || body === "") return "";
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
+  if (!body) return "";
+  const value: unknown = unlessThrown(() => JSON.parse(body));
+  return value === undefined ? body : JSON.stringify(value, null, 2);
 }
 
 /** The id of the payment or session in an event's body, if the body contains one. */
 export function subjectOf({ request_body: body }: { request_body: string }): string | undefined {
-  try {
-    const { data } = JSON.parse(body) as { data?: { id?: unknown } };
-    return typeof data?.id === "string" && hrefOfId(data.id) !== undefined ? data.id : undefined;
-  } catch {
-    return undefined;
-  }
+  const { data } = Object(unlessThrown(() => JSON.parse(body))) as { data?: { id?: unknown } };
+  return typeof data?.id === "string" && hrefOfId(data.id) !== undefined ? data.id : undefined;
 }
 
 export function outcome({ status, response_code: code, error, duration_ms: took }: Delivery): string {
