@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chainDataArea } from "../../src/chain-data/area.ts";
 import { DataError } from "../../src/chain-data/errors.ts";
 import { dataOf, ONE_TOKEN, queryOf, STRANGER, sharedData, sourceOf, WHALE } from "../support/chain-data.ts";
+import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 const sandbox = sharedData();
@@ -172,8 +170,7 @@ test("cache.ttl and cache.emptyTtl set how long responses stay fresh [fidelity: 
 });
 
 test("a data folder preserves cached responses with their age and pages", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-data-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf();
   const before = await startSandbox({ dataDir });
   const [first, second] = await dataOf(before).walk(WHALE);
   await before.advance("1h");

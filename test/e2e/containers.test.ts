@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -8,6 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { resolveConfig } from "../../src/config/config.ts";
 import { runChild } from "../support/child.ts";
+import { folderOf } from "../support/cli.ts";
 import { blocksOf, ROOT, readPage } from "../support/docs.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { projectFolder } from "../support/project.ts";
@@ -207,8 +207,7 @@ describe("the GitHub Action", () => {
 
 /** Creates a project folder in which the command `sandglass` runs this script. */
 function withSandglass(script: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-action-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOf();
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   writeFileSync(join(folder, "node_modules/.bin/sandglass"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return folder;

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startBuiltProcess, startCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { clientOf } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 /** Kills a real process. test/payments/crash.test.ts and test/worlds/kills.test.ts simulate a kill at every moment. */
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 test.each([
   ["empty", 1],
@@ -19,7 +12,7 @@ test.each([
 ] as const)(
   "kill -9 during the first start with seed %s, at statement %i, leaves a usable data folder",
   async (seed, statement) => {
-    const dataDir = dataFolder();
+    const dataDir = folderOf();
     const args = ["--port", "0", "--data-dir", dataDir, "--seed", seed];
     const preload = new URL("../support/kill-at-statement.mjs", import.meta.url).href;
     const killed = startCli(args, {
@@ -35,7 +28,7 @@ test.each([
 );
 
 test("an attempt interrupted by kill -9 is sent again under the same delivery id [fidelity: Deliveries › Killed process]", async () => {
-  const dataDir = dataFolder();
+  const dataDir = folderOf();
   const args = ["--port", "0", "--data-dir", dataDir, "--seed", "empty"];
   const first = await startBuiltProcess(args);
   let killed = false;

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { openUi } from "../support/ui.ts";
 
 const REPORT = `<!doctype html><title>Mine</title><h1>A paid order stays open</h1>
@@ -11,8 +11,7 @@ const REPORT = `<!doctype html><title>Mine</title><h1>A paid order stays open</h
 
 describe.skipIf(!BROWSER)('the "Find a bug" page', () => {
   test("the \"Find a bug\" page shows the demo's report and then the project's own, without running its scripts", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "sandglass-bug-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = folderOf();
     const { url } = await startBuiltProcess(["--port", "0", "--seed", "empty", "--paused"], { cwd: folder });
     const { page, heading } = await openUi(url, "#/bug");
     await heading("Find a bug").waitFor();

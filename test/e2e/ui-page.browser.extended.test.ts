@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Locator } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectFit, overflow, seriousFindings, THEMES } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
 import { startBuiltProcess } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { clientOf, startSandbox } from "../support/sandbox.ts";
 import { connected, drawn, openUi, settled, type UiPage } from "../support/ui.ts";
 
@@ -458,12 +456,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
   });
 
   test("after a lost connection, the page shows each entry once and no entries from another world", async () => {
-    const temporary = () => {
-      const folder = mkdtempSync(join(tmpdir(), "sandglass-ui-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      return folder;
-    };
-    const folder = temporary();
+    const folder = folderOf();
     const start = (port: string, into = folder) =>
       startBuiltProcess(["--port", port, "--data-dir", into, "--seed", "empty", "--paused"]);
     const first = await start("0");
@@ -497,7 +490,7 @@ describe.skipIf(!BROWSER)("a lost connection to the server", () => {
     second.process.kill("SIGKILL");
     await second.ended;
     await page.getByText(/Connection lost/).waitFor();
-    const third = await start(port, temporary());
+    const third = await start(port, folderOf());
     const other = clientOf(third.url);
     for (let count = 0; count < 9; count += 1)
       await other.createWebhook(`${third.url}/_sandbox/inbox/x${count}`);

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectFit } from "../support/axe.ts";
 import { BROWSER } from "../support/browser.ts";
+import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { type Answering, startSubscriber } from "../support/subscriber.ts";
 import { openUi, type UiPage } from "../support/ui.ts";
@@ -12,8 +12,7 @@ import { marks } from "./ui-endpoint.ts";
 
 /** Creates a project with a folder for its findings. */
 function createProject(): { cwd: string; findings: string } {
-  const cwd = mkdtempSync(join(tmpdir(), "sandglass-ui-findings-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = folderOf();
   const findings = join(cwd, "sandglass/findings");
   mkdirSync(findings, { recursive: true });
   return { cwd, findings };

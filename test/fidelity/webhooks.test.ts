@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
 import { serveCli } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import { startRawSubscriber } from "../support/raw-subscriber.ts";
 import { clientOf, type Json, startSandbox } from "../support/sandbox.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
@@ -17,17 +16,6 @@ import {
 } from "../support/webhooks.ts";
 
 /** Covers the rows of docs/fidelity.md about deliveries, time and data that no other test file covers completely. */
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-fidelity-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** An address of this machine other than loopback, if it has one. */
-const _outerAddress = Object.values(networkInterfaces())
-  .flat()
-  .find((one) => one?.family === "IPv4" && !one.internal)?.address;
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
@@ -102,8 +90,7 @@ describe("deliveries", () => {
 
   test("a self-signed certificate is trusted if NODE_EXTRA_CA_CERTS names it [fidelity: Deliveries › Certificates]", async () => {
     const subscriber = await startRawSubscriber(OK, { tls: true });
-    const file = join(temporaryFolder(), "ca.pem");
-    writeFileSync(file, SELF_SIGNED.cert);
+    const file = join(folderOf({ "ca.pem": SELF_SIGNED.cert }), "ca.pem");
     const errors: (string | null)[] = [];
     for (const env of [{}, { NODE_EXTRA_CA_CERTS: file }]) {
       const { url } = await serveCli(["--paused", "--seed", "empty"], { env: env as Record<string, string> });
@@ -183,7 +170,7 @@ describe("time", () => {
   test("a running clock with a data folder keeps counting while the process is down [fidelity: Time › Restart]", async () => {
     for (const mode of ["scaled", "paused"] as const) {
       const config = {
-        dataDir: temporaryFolder(),
+        dataDir: folderOf(),
         clock: { mode, ...(mode === "scaled" ? { rate: 1_000_000 } : {}) },
       };
       const before = await startSandbox(config);
@@ -201,7 +188,7 @@ describe("time", () => {
 
 describe("data", () => {
   test("a sandbox starts from scratch without a data folder, and resumes with one [fidelity: Data › In memory · Data › On disk · Data › Never on disk]", async () => {
-    for (const dataDir of [undefined, temporaryFolder()]) {
+    for (const dataDir of [undefined, folderOf()]) {
       const config = { payments: { rateLimit: 9 }, ...(dataDir === undefined ? {} : { dataDir }) };
       const before = await startSandbox(config);
       const link = await before.createLink();

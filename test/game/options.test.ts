@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { resolveConfig } from "../../src/config/config.ts";
 import { SandboxError } from "../../src/errors/errors.ts";
+import { folderOf } from "../support/cli.ts";
 import { expectGameError, startGame, wallet } from "../support/game.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { clientOf, type Json } from "../support/sandbox.ts";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "sandglass-game-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 const OWN = { slug: "my-game", name: "My Game", id: "my-game-id", secret: "a secret of my own" };
 
@@ -38,7 +30,7 @@ test("a configured game is listed first, with its id and secret", async () => {
 });
 
 test("a token for a game that is no longer configured is rejected", async () => {
-  const dataDir = folder();
+  const dataDir = folderOf();
   const first = await startGame({ games: [OWN] }, { dataDir });
   const { token } = await first.mint({ gameId: "my-game" });
   await first.close();
@@ -52,7 +44,7 @@ test("a token for a game that is no longer configured is rejected", async () => 
 });
 
 test("players, scores and tokens in a data folder survive a restart", async () => {
-  const dataDir = folder();
+  const dataDir = folderOf();
   const first = await startGame({}, { dataDir });
   const { token, ok } = await first.mint();
   await ok("setUserScore", { score: 7, nonce: "n" });

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client, InMemoryTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { createAgentServer } from "../../src/cli/tools/mcp.ts";
 import { BUILT_CLI } from "../support/built.ts";
+import { folderOf } from "../support/cli.ts";
 import type { Json } from "../support/sandbox.ts";
 
 export interface AgentOptions {
@@ -15,12 +13,8 @@ export interface AgentOptions {
 }
 
 /** Creates a folder with a configuration, which is removed after the test. */
-export function projectWith(config: object): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-mcp-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "sandbox.config.json"), JSON.stringify(config));
-  return folder;
-}
+export const projectWith = (config: object): string =>
+  folderOf({ "sandbox.config.json": JSON.stringify(config) });
 
 /** Connects the official client to `sandglass mcp`, running in a separate process until the test ends. */
 export async function startAgentProcess({ config = {}, args = [] }: AgentOptions = {}) {

@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
@@ -11,12 +11,6 @@ import { startSubscriber } from "../support/subscriber.ts";
  * the story continues as it should.
  */
 const FILES = ["default.db", "default.db-wal"];
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-crash-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Half of the moments are enough, because each story has more than twenty. */
 const someOf = (images: Image[]) => images.filter((_, index) => index % 2 === 0);
@@ -32,7 +26,7 @@ async function recordStory(statuses: number[]): Promise<{
   subscriberUrl: string;
   subscriber: Awaited<ReturnType<typeof startSubscriber>>;
 }> {
-  const root = temporaryFolder();
+  const root = folderOf();
   const dataDir = join(root, "data");
   const left = [...statuses];
   const subscriber = await startSubscriber(
@@ -141,7 +135,7 @@ test("a kill at any moment during a recovery loses no data, and each event succe
 });
 
 test("a recorded response survives a restart, and its request is not sent again", async () => {
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const failing = await startSubscriber(500);
   const hanging = await startSubscriber(() => undefined);
   const first = await startSandbox({ dataDir, settleTimeout: 20_000 });
@@ -169,7 +163,7 @@ test("a recorded response survives a restart, and its request is not sent again"
 });
 
 test("retries planned before a restart fire once, in order [fidelity: Time › Restart]", async () => {
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const subscriber = await startSubscriber(500);
   const first = await startSandbox({ dataDir });
   const webhook = await first.createWebhook(subscriber.url, { events: ["payment.completed"] });
@@ -192,7 +186,7 @@ test("retries planned before a restart fire once, in order [fidelity: Time › R
 });
 
 test("a data folder in use is rejected until the other sandbox closes [fidelity: Data › One process]", async () => {
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const first = await startSandbox({ dataDir });
   await expect(startSandbox({ dataDir })).rejects.toMatchObject({
     code: "invalid_state",

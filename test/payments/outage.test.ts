@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../src/index.ts";
-import { runCli } from "../support/cli.ts";
+import { folderOf, runCli } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 import { type Answering, startSubscriber } from "../support/subscriber.ts";
 
@@ -93,8 +90,7 @@ test("an invalid outage is rejected before anything changes", async () => {
 });
 
 test("an outage in a sandbox with a data folder can be undone", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-outage-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf();
   const subscriber = await startSubscriber();
   await using sandbox = await createSandbox({ dataDir, seed: "empty", clock: { mode: "paused" } });
   const { id } = await sandbox.webhooks.create(subscriber.url);

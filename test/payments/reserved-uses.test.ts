@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { type SharedSandbox, sharedSandbox } from "../support/shared.ts";
 
@@ -72,8 +70,7 @@ describe("payments in progress", () => {
   });
 
   test("a payment in progress still reserves its use after a restore and a restart [fidelity: Resources › Reserved uses]", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "reserved-"));
-    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const dataDir = folderOf();
     const first = await startSandbox({ ...SLOW, dataDir });
     const link = await first.createLink({ max_uses: 1 });
     const other = await open(first, link);

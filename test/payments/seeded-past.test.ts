@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { describe, expect, it } from "vitest";
+import { folderOf, runCli } from "../support/cli.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
 
 /** Starts a world with seeded history, and an endpoint that was created later. */
@@ -136,8 +134,7 @@ describe("the seeded past", () => {
   it("snapshots, forks and exported fixtures preserve the mark on the seeded history", async () => {
     const { sandbox } = await startStory();
     const fork = await sandbox.makeWorld({ name: "fork", from: "default" });
-    const folder = mkdtempSync(join(tmpdir(), "sandglass-export-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = folderOf();
     const { code, stderr } = await runCli(["export", join(folder, "past.json")], {
       env: { SANDGLASS_URL: sandbox.url },
     });
@@ -153,16 +150,13 @@ describe("the seeded past", () => {
   });
 
   it("events from your own fixtures reach every endpoint", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "sandglass-own-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(
-      join(folder, "shop.json"),
-      JSON.stringify({
+    const folder = folderOf({
+      "shop.json": JSON.stringify({
         organizations: [{ name: "Teahouse", owner_email: "tea@example.com" }],
         webhooks: [{ url: "/_sandbox/inbox/listed" }],
         checkout_sessions: [{ amount: "1000", expires_at: "2026-01-15T09:10:00Z" }],
       }),
-    );
+    });
     const sandbox = await startSandbox({ from: folder });
     const later = await sandbox.createWebhook(`${sandbox.url}/_sandbox/inbox/later`);
     const { ledger } = await sandbox.advance("1h");

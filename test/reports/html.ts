@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { onTestFinished } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { at, endpoint, failedScenario, longTimeline, scenario } from "./reports.ts";
 
 /**
@@ -15,10 +13,7 @@ export async function open(
   name: string,
   markup: string,
 ): Promise<{ asked: string[]; heard: string[] }> {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-report-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, `${name}.html`);
-  writeFileSync(file, markup);
+  const file = join(folderOf({ [`${name}.html`]: markup }), `${name}.html`);
   const asked: string[] = [];
   const heard: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

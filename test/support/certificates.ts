@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "./kill-points.ts";
+import { folderOf } from "./cli.ts";
 
 /**
  * A certificate for localhost, 127.0.0.1 and ::1 with its key, and the authority that issued it, both as mkcert would
@@ -42,7 +42,7 @@ pmyGR05Hq+qRT0Mbu99KaE5trCYY6Mfw9RJ1zzrX0f4=
 
 /** The certificate as files, under the field names that `https` has in the configuration. */
 export function issuedFiles(): Record<keyof typeof ISSUED, string> {
-  const folder = temporaryFolder();
+  const folder = folderOf();
   const write = (name: keyof typeof ISSUED) => {
     const file = join(folder, `${name}.pem`);
     writeFileSync(file, ISSUED[name]);

@@ -1,27 +1,19 @@
 import { createHash } from "node:crypto";
-import fs, { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import fs, { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { onTestFinished } from "vitest";
+import { folderOf } from "./cli.ts";
 
 /** File operations around which a kill may happen. */
 const FILE_OPERATIONS = ["renameSync", "rmSync", "copyFileSync", "writeFileSync", "mkdirSync"] as const;
-
-/** Creates a temporary folder, which is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /**
  * What a killed process leaves in a folder, at any possible moment: copies of the folder, made before each SQLite
  * statement and each file operation during `work`, and after it. Identical copies are included only once.
  */
 export async function killPoints(folder: string, work: () => Promise<unknown>): Promise<string[]> {
-  const root = temporaryFolder();
+  const root = folderOf();
   const images = new Map<string, string>();
   let copying = false;
   const copy = () => {

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { BUILT_CLI, startBuilt } from "./built.ts";
 import { type Ended, runChild } from "./child.ts";
+import { folderOf } from "./cli.ts";
 import { ROOT } from "./docs.ts";
 import { INSTALLED } from "./installed.ts";
 import { portOfItsOwn } from "./ports.ts";
@@ -13,8 +12,7 @@ import { portOfItsOwn } from "./ports.ts";
  * @param packages other packages that can be imported there
  */
 export function projectFolder(...packages: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-docs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOf();
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   symlinkSync(BUILT_CLI, join(folder, "node_modules/.bin/sandglass"));
   for (const name of packages)

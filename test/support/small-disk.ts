@@ -1,13 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { folderOf } from "./cli.ts";
 
 /** Mounts a separate disk of this size; undefined if this user cannot mount one. */
 export function mountSmallDisk(kilobytes: number): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "sandglass-disk-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOf();
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder], { stdio: "ignore" });
   } catch {

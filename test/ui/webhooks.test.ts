@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inboxOf } from "../../src/timeline/attempt.ts";
 import type { Delivery } from "../../ui/api-types.ts";
 import { behaviourWords } from "../../ui/components/inbox-messages.tsx";
@@ -17,6 +16,7 @@ import {
   hitWords,
   readDraft,
 } from "../../ui/models/webhooks/switch.ts";
+import { folderOf } from "../support/cli.ts";
 
 const SECRET = "whsec_0123456789abcdef";
 /** Contains all kinds of quotes, escapes, and non-ASCII letters. */
@@ -66,11 +66,6 @@ describe("the signature check on the page", () => {
       return false;
     }
   };
-  const folder = () => {
-    const made = mkdtempSync(join(tmpdir(), "sandglass-check-"));
-    onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-    return made;
-  };
   const PROGRAMS: [Language, string, string][] = [
     ["shell", "openssl", "check.sh"],
     ["node", "node", "check.mjs"],
@@ -79,7 +74,7 @@ describe("the signature check on the page", () => {
 
   test.for(PROGRAMS)("the page's signature check runs as shown: %s", ([language, needs, file], { skip }) => {
     if (!can(needs)) skip(`no ${needs} here`);
-    const path = join(folder(), file);
+    const path = join(folderOf(), file);
     // Leave out the request itself, because no server is listening here.
     writeFileSync(path, checkIn(language, delivery(), SECRET).split("# the same request")[0]!);
     const answer = execFileSync(language === "shell" ? "sh" : needs, [path], { encoding: "utf8" });

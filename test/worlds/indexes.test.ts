@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 const INDEXES = "select name, sql from sqlite_master where type = 'index' and sql is not null order by name";
@@ -34,8 +34,7 @@ test("a restored snapshot from another version has exactly this version's indexe
 });
 
 test("a data folder from another version gets this version's indexes", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "sandglass-indexes-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = folderOf();
   const file = join(dataDir, "default.db");
   const first = await startSandbox({ dataDir });
   const link = await first.createLink();

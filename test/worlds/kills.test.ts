@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { killPoints, temporaryFolder } from "../support/kill-points.ts";
+import { folderOf } from "../support/cli.ts";
+import { killPoints } from "../support/kill-points.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 /**
@@ -28,7 +29,7 @@ const worldNames = async (sandbox: TestSandbox): Promise<string[]> =>
   (await sandbox.control("GET", "/worlds")).body.data.map(({ name }: Json) => name);
 
 test("the next start creates a complete world if the first start was killed", async () => {
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const images = await killPoints(dataDir, async () => {
     await (await startSandbox({ dataDir, clock: CLOCK })).close();
   });
@@ -48,7 +49,7 @@ test("the next start creates a complete world if the first start was killed", as
 
 test("a kill during a fork leaves the new world either complete or absent, and the fork can be repeated", async () => {
   const world = { name: "branch", from: "default", clock: CLOCK };
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const first = await startSandbox({ dataDir });
   await first.createLink({ name: "Tea" });
   const images = await killPoints(dataDir, () => first.makeWorld(world));
@@ -78,7 +79,7 @@ test.each([
 ])(
   "a kill during %s leaves data, journal, clock and timers consistent, and the change can be undone",
   async (_, path, entry) => {
-    const dataDir = join(temporaryFolder(), "data");
+    const dataDir = join(folderOf(), "data");
     const first = await startSandbox({ dataDir });
     const look = async (sandbox: TestSandbox) => ({
       links: await linksOf(sandbox),
@@ -115,7 +116,7 @@ test.each([
 );
 
 test("a kill while a world is being deleted leaves the world either complete or absent, with its name free again", async () => {
-  const dataDir = join(temporaryFolder(), "data");
+  const dataDir = join(folderOf(), "data");
   const first = await startSandbox({ dataDir });
   const branch = await first.makeWorld({ name: "branch" });
   await branch.createLink({ name: "Tea" });

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../support/kill-points.ts";
+import { folderOf } from "../support/cli.ts";
 import { type Json, startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 type World = Awaited<ReturnType<TestSandbox["makeWorld"]>>;
@@ -40,7 +40,7 @@ describe.each([
   ["in memory", false],
   ["in a data folder", true],
 ])("undo in a world %s", (_, durable) => {
-  const start = () => startSandbox(durable ? { dataDir: temporaryFolder() } : {});
+  const start = () => startSandbox(durable ? { dataDir: folderOf() } : {});
 
   test.each([
     ["a reset", "/reset", { seed: "tuesday" }],
@@ -113,7 +113,7 @@ describe.each([
 });
 
 test("an undo in a data folder remains possible after a restart and needs only a single file", async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOf();
   const first = await startSandbox({ dataDir });
   for (let count = 0; count < 5; count += 1) await first.control("POST", "/reset", {});
   await first.createLink({ name: "Tea" });
@@ -147,7 +147,7 @@ test("a reset can be undone even after explore has marked the world", async () =
 });
 
 test("a damaged world is set aside together with its undo file", async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOf();
   const first = await startSandbox({ dataDir });
   await first.control("POST", "/reset", {});
   await first.close();

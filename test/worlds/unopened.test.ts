@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../support/kill-points.ts";
+import { folderOf } from "../support/cli.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** A world in the data folder that cannot be opened does not affect any other world, and its data is kept. */
@@ -11,7 +11,7 @@ const LETTER = "this is no database, but a letter to my aunt ".repeat(100);
 
 /** Creates a data folder with a default world and one named branch, each with a link. */
 async function folderWithWorlds(): Promise<string> {
-  const dataDir = temporaryFolder();
+  const dataDir = folderOf();
   const sandbox = await startSandbox({ dataDir });
   await sandbox.createLink({ name: "Tea" });
   await sandbox.makeWorld({ name: "branch", from: "default" });
