@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { chainDataArea } from "../../src/chain-data/area.ts";
 import { dataOf, explorerItem, ONE_TOKEN, queryOf, sourceOf } from "../support/chain-data.ts";
+import { listenForTest } from "../support/listen.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -14,12 +14,7 @@ async function startLive(answer: Answering, chainData: Record<string, unknown> =
     asked.push({ url: request.url!, headers: request.headers });
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenForTest(server)}`;
   const upstream = {
     explorer: `${url}/{chain}/api/v2/`,
     indexer: `${url}/index`,

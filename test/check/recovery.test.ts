@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { listenAt } from "../../src/runtime/listen.ts";
 import type { CheckOptions } from "../../src/trial/check/check.ts";
 import { createOutput } from "../../src/trial/subject/output.ts";
 import { remoteSubject } from "../../src/trial/subject/remote.ts";
+import { listenForTest } from "../support/listen.ts";
 import { SECRET } from "./support/start.ts";
 import { tryReceiver, verdictsOf } from "./support/try.ts";
 
@@ -34,19 +35,12 @@ async function startFaulty(faultOf: (body: string, handled: number) => Fault) {
     if (fault === undefined) seen.add(body);
     return end(fault === undefined ? 200 : 500);
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await listenForTest(server);
   const url = `http://127.0.0.1:${port}/webhooks`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   async function restart(): Promise<void> {
     seen = new Set();
     fault = undefined;
-    if (!server.listening) await listen(port);
+    if (!server.listening) await listenAt(server, { port, host: "127.0.0.1" });
   }
   const owned = {
     output: createOutput(),

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EventAmounts } from "../../src/trial/check/amounts.ts";
 import { mustBeQuick } from "../../src/trial/check/judge.ts";
 import type { Answer } from "../../src/trial/hazards/hazard.ts";
+import { listenForTest } from "../support/listen.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 import { BUGS, badReceiver } from "./receivers/bad.ts";
@@ -25,8 +25,7 @@ describe("a server that stops", () => {
       server.close();
       request.destroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+    const url = `http://127.0.0.1:${await listenForTest(server)}/webhooks`;
     const report = await tryReceiver({ url, stateUrl: "" });
     const { fail, skipped } = verdictsOf(report);
     expect(fail).toEqual(["missing-signature"]);
@@ -59,9 +58,7 @@ describe("a server that stops", () => {
 describe("a server behind HTTPS", () => {
   test("check reports an untrusted certificate as an error, and plain HTTP on an HTTPS port as a failure", async () => {
     const server = createTlsServer(SELF_SIGNED, badReceiver(BUGS["no bug"]!, SECRET));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const host = `127.0.0.1:${await listenForTest(server)}`;
     const secure = tryReceiver({ url: `https://${host}/`, stateUrl: "" });
     await expect(secure).rejects.toMatchObject({
       code: "unreachable",

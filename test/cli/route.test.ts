@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import Stripe from "stripe";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runBuiltCli, startCli } from "../support/built.ts";
 import { expectMisuse, folderOf } from "../support/cli.ts";
+import { listenForTest } from "../support/listen.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
@@ -53,10 +53,7 @@ const STRIPE = `const { default: Stripe } = await import(${JSON.stringify(import
 
 describe("sandglass exec with a route", () => {
   it("a command run by exec reaches its sender's API in the sandbox through the sender's own package, and other hosts directly", async () => {
-    const outside = createServer((_, response) => response.end("outside")).listen(0, "127.0.0.1");
-    await new Promise((resolve) => outside.once("listening", resolve));
-    onTestFinished(() => void outside.close());
-    const { port } = outside.address() as AddressInfo;
+    const port = await listenForTest(createServer((_, response) => response.end("outside")));
     const [customers, calls, other] = await execScript(
       `${STRIPE}
       const { data } = await stripe.customers.list();

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BROWSER, openPage } from "../support/browser.ts";
+import { listenForTest } from "../support/listen.ts";
 import { startSandbox } from "../support/sandbox.ts";
 
 /** Starts a front end on a separate port, as a dev server would. */
@@ -10,12 +10,7 @@ async function startFrontEnd(): Promise<string> {
   const server = createServer((_request, response) =>
     response.setHeader("content-type", "text/html").end("<h1>My game</h1>"),
   );
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenForTest(server)}`;
 }
 
 interface Seen {

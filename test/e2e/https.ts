@@ -1,8 +1,7 @@
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { ISSUED, issuedFiles } from "../support/certificates.ts";
 import { folderOf } from "../support/cli.ts";
+import { listenForTest } from "../support/listen.ts";
 
 /** Starts a subscriber that uses HTTPS. */
 export async function startSecureSubscriber(certificate: { cert: string; key: string } = ISSUED) {
@@ -11,12 +10,7 @@ export async function startSecureSubscriber(certificate: { cert: string; key: st
     received.push(request.url!);
     response.end("{}");
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}/hooks`, received };
+  return { url: `https://localhost:${await listenForTest(server)}/hooks`, received };
 }
 
 /** Creates a folder whose configuration enables HTTPS. */

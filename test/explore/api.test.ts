@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ExploreOptions, explore } from "../../src/index.ts";
 import { SEEDED_KEYS } from "../../src/payments/seed/organizations.ts";
 import { configured, expectMisuse, runCli } from "../support/cli.ts";
+import { listenForTest } from "../support/listen.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import type { Json } from "../support/sandbox.ts";
 import { readEvent } from "./handlers.ts";
@@ -64,10 +64,7 @@ describe("a subscriber that reads the platform's API", () => {
   });
 
   it("explore reports which API port it cannot listen on", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listenForTest(createServer());
     await expect(explore({ ...(await openReader()), apiPort: port })).rejects.toMatchObject({
       code: "invalid_state",
       message: expect.stringContaining(`cannot be served on port ${port}`),

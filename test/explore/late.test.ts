@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { listenForTest } from "../support/listen.ts";
 import { apply, makeShop } from "./handlers.ts";
 import { explore } from "./late.ts";
 
@@ -57,9 +57,7 @@ test("explore waits only until a server reports that it is idle", async () => {
     return undefined;
   });
   const idle = createServer((_request, response) => response.writeHead(open === 0 ? 204 : 503).end());
-  await new Promise<void>((resolve) => idle.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void idle.close());
-  const idleUrl = `http://127.0.0.1:${(idle.address() as AddressInfo).port}`;
+  const idleUrl = `http://127.0.0.1:${await listenForTest(idle)}`;
   const { finding, levels, calm } = await explore(worker, {}, 1_000, idleUrl);
   expect({ finding, tried: levels[0]!.tried, lag: calm.lag }).toEqual({ finding: null, tried: 25, lag: 0 });
   idle.close();

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createConnectionServer } from "../../src/http/connections.ts";
 import { AREAS as SHIPPED } from "../../src/sandbox/areas.ts";
+import { listenForTest } from "../support/listen.ts";
 import { listenBySocket } from "../support/live.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { type Json, startSandbox } from "../support/sandbox.ts";
@@ -191,9 +192,7 @@ test("a request that does not arrive in time is rejected in its area's format", 
     checkEvery: 20,
     areas: SHIPPED,
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
+  const port = await listenForTest(server);
   const late = (text: string) => send(`http://127.0.0.1:${port}`, text);
   expect(await late("GET / HTTP/1.1\r\nHost")).toMatchObject({ status: 408, body: form("control", 408) });
   for (const area of AREAS)

@@ -10,6 +10,7 @@ import {
   SandboxError,
   verifySignature,
 } from "../../src/index.ts";
+import { listenForTest } from "../support/listen.ts";
 
 async function shop(sandbox: Sandbox, fault?: Parameters<Sandbox["webhooks"]["fail"]>[1]) {
   const inbox = sandbox.inbox("shop");
@@ -322,9 +323,7 @@ describe("the library over HTTP", () => {
   test("connect() reports a missing server, or one that is not Sandglass, as a SandboxError", async () => {
     await expect(connect("http://127.0.0.1:9")).rejects.toThrow(SandboxError);
     const stranger = createServer((_request, response) => response.end("{}"));
-    await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void stranger.close());
-    const { port } = stranger.address() as { port: number };
+    const port = await listenForTest(stranger);
     await expect(connect(`http://127.0.0.1:${port}`)).rejects.toThrow(/not Sandglass/);
   });
 });

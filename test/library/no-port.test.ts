@@ -7,6 +7,7 @@ import { WebSocket } from "ws";
 import { resolveConfig } from "../../src/config/config.ts";
 import { createSandbox, type Sandbox } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
+import { listenForTest } from "../support/listen.ts";
 import { consumerProject } from "./consumer.ts";
 
 const listening = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
@@ -77,9 +78,7 @@ describe("sandboxes without a port", () => {
       got.push(`${asked.headers.host?.replace(/:\d+$/, "")}${asked.url}`);
       response.end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const { port } = receiver.address() as { port: number };
+    const port = await listenForTest(receiver);
     await using sandbox = await createSandbox({ port: false, seed: "empty" });
     const other = await sandbox.open();
     const hooks = [

@@ -1,16 +1,15 @@
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { check, createSandbox, explore } from "../../src/index.ts";
 import { readSender } from "../../src/senders/files.ts";
 import { mergeOver, rewrite } from "../../src/webhooks/body-text.ts";
 import { folderOf } from "../support/cli.ts";
+import { listenForTest } from "../support/listen.ts";
 import { startSubscriber } from "../support/subscriber.ts";
 
 const SECRET = "acme_secret";
@@ -187,10 +186,8 @@ test.each([
       const headers = new Headers(Object.entries(request.headers) as [string, string][]);
       seen.push(isRight(Buffer.concat(chunks), headers));
       response.end();
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    });
+    const url = `http://127.0.0.1:${await listenForTest(server)}/`;
     await using sandbox = await createSandbox({
       seed: "empty",
       clock: { mode: "paused" },

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { listenForTest } from "./listen.ts";
 import type { Json } from "./sandbox.ts";
 
 /**
@@ -154,11 +154,6 @@ export function expectMisuse({ code, stdout, stderr }: Omit<Finished, "signal">,
 /** Starts a server that is not Sandglass. It sends the same response to every request. */
 export async function startStranger() {
   const stranger = createServer((_request, response) => response.end('{"hello": "world"}'));
-  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    stranger.closeAllConnections();
-    stranger.close();
-  });
-  const { port } = stranger.address() as AddressInfo;
+  const port = await listenForTest(stranger);
   return { port, url: `http://127.0.0.1:${port}` };
 }

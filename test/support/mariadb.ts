@@ -2,8 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { portOfItsOwn } from "./ports.ts";
+import { type PostgresServer, packageFolder } from "./postgres.ts";
 
 /** The path of a MariaDB program, on the PATH or where Debian installs it; undefined if it is not installed. */
 const find = (name: string): string | undefined =>
@@ -11,34 +12,12 @@ const find = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
 
-/** The folder of the package mysql2; undefined if it is not installed. */
-function clientFolder(): string | undefined {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("mysql2/package.json"));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Whether a MariaDB server can be started on this machine, and a client can connect to it. */
 export const hasMariadb = (): boolean =>
-  ["mariadbd", "mariadb-install-db", "mariadb-dump"].every(find) && clientFolder() !== undefined;
+  ["mariadbd", "mariadb-install-db", "mariadb-dump"].every(find) && packageFolder("mysql2") !== undefined;
 
-export interface MariadbServer {
-  /** The folder of a project in which mysql2 is installed. */
-  project: string;
-  /** The URL of the database `shop`. Its user has all privileges. */
-  url: string;
-  query(text: string): Promise<Record<string, unknown>[]>;
-  /**
-   * Creates a database.
-   * @returns its URL
-   */
-  create(name: string): Promise<string>;
-  /** Dumps a database as the statements that create its objects and rows. */
-  dump(url: string): string;
-  close(): Promise<void>;
-}
+/** A server as for Postgres. Its project has mysql2, its database is `shop`, and a dump contains all tables. */
+export type MariadbServer = PostgresServer;
 
 /** The files of an empty server, in a folder that this user's test runs share, because creating them takes seconds. */
 function emptyServer(folder: string): string {
@@ -101,7 +80,7 @@ export async function startMariadb(...options: string[]): Promise<MariadbServer>
   server.stderr.resume();
   const project = join(folder, "project");
   mkdirSync(join(project, "node_modules"), { recursive: true });
-  symlinkSync(clientFolder()!, join(project, "node_modules/mysql2"));
+  symlinkSync(packageFolder("mysql2")!, join(project, "node_modules/mysql2"));
   const url = `mysql://shop:secret@127.0.0.1:${port}/shop`;
   const pool = createRequire(import.meta.url)("mysql2/promise").createPool({
     ...{ uri: url, multipleStatements: true, connectionLimit: 1 },

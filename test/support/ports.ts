@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:net";
+import { isFree } from "../../src/runtime/free-port.ts";
 
 /** The ranges start below the ports that systems assign to connections and to servers that ask for any port. */
 const FIRST = 20_000;
@@ -25,7 +26,7 @@ export async function portOfItsOwn(): Promise<number> {
   for (let tries = 0; tries < SPAN - 1; tries += 1) {
     const port = first + next;
     next = (next + 1) % (SPAN - 1);
-    if (await isFree(port)) return port;
+    if (await isFree(port, "127.0.0.1")) return port;
   }
   throw new Error(`No port is free from ${first} to ${first + SPAN}.`);
 }
@@ -37,13 +38,6 @@ async function claimPart(): Promise<number> {
     if (await listens(createServer().unref(), first + SPAN - 1)) return first;
   }
   throw new Error(`Every part of the ports from ${FIRST} to ${LAST} is taken by another process.`);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  if (!(await listens(server, port))) return false;
-  await new Promise((resolve) => server.close(resolve));
-  return true;
 }
 
 const listens = (server: Server, port: number): Promise<boolean> =>

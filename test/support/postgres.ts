@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sy
 import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { unlessThrown } from "../../src/runtime/unless-thrown.ts";
 import { portOfItsOwn } from "./ports.ts";
 
 const DEBIAN = "/usr/lib/postgresql";
@@ -21,18 +22,13 @@ function programs(...needed: string[]): string | undefined {
 /** The path of a Postgres program, which must be installed. */
 export const programOf = (name: string): string => join(programs(name)!, name);
 
-/** The folder of the package pg; undefined if it is not installed. */
-function pgFolder(): string | undefined {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("pg/package.json"));
-  } catch {
-    return undefined;
-  }
-}
+/** The folder of a package; undefined if it is not installed. */
+export const packageFolder = (name: string): string | undefined =>
+  unlessThrown(() => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)));
 
 /** Whether a Postgres server can be started on this machine, and a client can connect to it. */
 export const hasPostgres = (): boolean =>
-  programs("initdb", "postgres") !== undefined && pgFolder() !== undefined;
+  programs("initdb", "postgres") !== undefined && packageFolder("pg") !== undefined;
 
 export interface PostgresServer {
   /** The folder of a project in which pg is installed. */
@@ -114,7 +110,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   const project = join(folder, "project");
   mkdirSync(join(project, "node_modules"), { recursive: true });
-  symlinkSync(pgFolder()!, join(project, "node_modules/pg"));
+  symlinkSync(packageFolder("pg")!, join(project, "node_modules/pg"));
   const url = `postgres://shop:secret@127.0.0.1:${port}/postgres`;
   const { Pool } = createRequire(import.meta.url)("pg");
   const pool = new Pool({ connectionString: url, max: 1 });

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { runBuiltCli } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { ROOT } from "../support/docs.ts";
+import { listenForTest } from "../support/listen.ts";
 import { portOfItsOwn } from "../support/ports.ts";
 import { runWarmCli } from "../support/warm-cli.ts";
 
@@ -45,9 +44,7 @@ async function startOutside() {
   listener.on("connection", () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void listener.close());
-  return { port: (listener.address() as AddressInfo).port, connections: () => connections };
+  return { port: await listenForTest(listener), connections: () => connections };
 }
 
 /** The path of a file of clients that a server imports. */
@@ -63,10 +60,8 @@ export const filesOf = (run: string): Record<string, string> => ({
 
 /** Starts a service on this machine that belongs to the user. */
 export async function startOwnService(): Promise<string> {
-  const service = createServer((_, response) => response.end("own")).listen(0, "127.0.0.1");
-  await new Promise((resolve) => service.once("listening", resolve));
-  onTestFinished(() => void service.close());
-  return `http://localhost:${(service.address() as AddressInfo).port}`;
+  const port = await listenForTest(createServer((_, response) => response.end("own")));
+  return `http://localhost:${port}`;
 }
 
 export interface OutsideTrial {

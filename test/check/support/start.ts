@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { listenForTest } from "../../support/listen.ts";
 
 export const SECRET = "whsec_0123456789abcdef";
 
@@ -14,13 +14,7 @@ export interface Started {
 
 /** Serves a handler in this process until the test ends. */
 export async function startReceiver(listener: RequestListener): Promise<Started> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listenForTest(createServer(listener))}`;
   return { url: `${origin}/webhooks`, stateUrl: `${origin}/state` };
 }
 

@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { listenForTest } from "../listen.ts";
 
 /** The part of pg that this file uses. */
 interface Database {
@@ -21,13 +19,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
  */
 export async function startPostgrest(database: Database): Promise<string> {
   const server = createServer((request, response) => void answer(database, request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listenForTest(server)}`;
 }
 
 async function answer(database: Database, request: IncomingMessage, response: ServerResponse): Promise<void> {
