@@ -8,8 +8,17 @@ export interface Listener {
   entries: JournalEntry[];
   /** Resolves when this many entries have arrived. */
   heard(count: number): Promise<JournalEntry[]>;
+  /** Resolves when `count` entries of a type have arrived. */
+  until(type: string, count?: number): Promise<void>;
   close(): void;
 }
+
+/** Describes an entry with the objects that it is about, such as the endpoint and the delivery. */
+const lineOf = ({ seq, type, data }: JournalEntry): string =>
+  `${seq} ${type} ${Object.entries(data)
+    .filter(([key]) => key === "id" || key.endsWith("_id") || key === "attempt")
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ")}`;
 
 function collector(close: () => void): Listener & { add(entry: JournalEntry): void } {
   const entries: JournalEntry[] = [];
@@ -29,6 +38,11 @@ function collector(close: () => void): Listener & { add(entry: JournalEntry): vo
       );
       return entries;
     },
+    until: (type, count = 1) =>
+      waiting.until(
+        () => entries.filter((entry) => entry.type === type).length >= count,
+        () => `${count} of ${type} did not come:\n${entries.map(lineOf).join("\n")}`,
+      ),
   };
 }
 

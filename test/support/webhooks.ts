@@ -1,6 +1,4 @@
-import { onTestFinished } from "vitest";
-import type { JournalEntry } from "../../src/world/journal.ts";
-import { createWaiting } from "./patience.ts";
+import { listenByEvents } from "./live.ts";
 import type { Answer, Json, TestSandbox } from "./sandbox.ts";
 import { type Received, startSubscriber } from "./subscriber.ts";
 
@@ -65,45 +63,8 @@ export async function startHeldSubscriber() {
 /** A subscriber that accepts requests and never responds. */
 export const startHangingSubscriber = () => startSubscriber(() => undefined);
 
-/** Describes an entry with the objects that it is about, such as the endpoint and the delivery. */
-const lineOf = ({ seq, type, data }: JournalEntry): string =>
-  `${seq} ${type} ${Object.entries(data)
-    .filter(([key]) => key === "id" || key.endsWith("_id") || key === "attempt")
-    .map(([key, value]) => `${key}=${value}`)
-    .join(" ")}`;
-
 /** Follows the journal over HTTP from its start. */
-export async function followJournal(sandbox: TestSandbox) {
-  const abort = new AbortController();
-  onTestFinished(() => abort.abort());
-  const seen: JournalEntry[] = [];
-  const waiting = createWaiting();
-  const response = await fetch(`${sandbox.url}/_sandbox/live?after=0`, {
-    headers: { accept: "text/event-stream" },
-    signal: abort.signal,
-  });
-  const read = async () => {
-    let rest = "";
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      const messages = (rest + chunk).split("\n\n");
-      rest = messages.pop()!;
-      for (const message of messages) {
-        const data = /^data: (.*)$/m.exec(message)?.[1];
-        if (data !== undefined) seen.push(JSON.parse(data));
-      }
-      waiting.check();
-    }
-  };
-  read().catch(() => undefined);
-  return {
-    /** Resolves when `count` entries of a type have been written. */
-    until: (type: string, count = 1): Promise<void> =>
-      waiting.until(
-        () => seen.filter((entry) => entry.type === type).length >= count,
-        () => `${count} of ${type} are not in the journal:\n${seen.map(lineOf).join("\n")}`,
-      ),
-  };
-}
+export const followJournal = (sandbox: TestSandbox) => listenByEvents(sandbox.url, "?after=0");
 
 /** A copy of a value without the fields that depend on real time, and without the given keys. */
 export function withoutWallTime(value: unknown, ...more: string[]): unknown {

@@ -18,9 +18,7 @@ let count = 0;
  */
 export async function openDatabase(server: PostgresServer, kind: Kind): Promise<string> {
   count += 1;
-  const name = `handler_${count}`;
-  await server.query(`create database ${name}`);
-  const url = server.url.replace(/\/postgres$/, `/${name}`);
+  const url = await server.create(`handler_${count}`);
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(schemaOf(kind));

@@ -78,6 +78,13 @@ export interface Database {
   query(sql: string, values?: unknown[]): Promise<Rows>;
 }
 
+/** Continues a handler with the rows that its statement returned, or with the error. */
+const proceed = (work: ReturnType<typeof statementsOf>, answer: Promise<Rows>) =>
+  answer.then(
+    (rows) => work.next(rows),
+    (error: Error) => work.throw(error),
+  );
+
 /** Runs a handler without interruption. */
 export async function handleWith(
   database: Database,
@@ -89,11 +96,7 @@ export async function handleWith(
   let next = work.next();
   while (!next.done) {
     const [sql, values] = next.value;
-    const result = await database.query(sql, values).then(
-      (rows) => () => work.next(rows),
-      (error: Error) => () => work.throw(error),
-    );
-    next = result();
+    next = await proceed(work, database.query(sql, values));
   }
   return next.value;
 }
@@ -138,11 +141,7 @@ export async function openBruteForce(url: string, engine: Engine): Promise<Brute
     let pending: Promise<void> | undefined;
     let isPending = false;
     const run = async ([sql, values]: Query) => {
-      const ended = await opened.query(sql, values).then(
-        (rows) => () => work.next(rows),
-        (error: Error) => () => work.throw(error),
-      );
-      next = ended();
+      next = await proceed(work, opened.query(sql, values));
       isPending = false;
     };
     return {

@@ -5,6 +5,9 @@ import type { SubjectFlags } from "../../../../src/cli/trial/subject.ts";
 import type { Survey } from "../../../../src/trial/schedules/exploration.ts";
 import type { MariadbServer } from "../../mariadb.ts";
 import { exploreAt } from "../explore.ts";
+import { ORM_KINDS, WORKERS } from "../shop.ts";
+
+export { ORM_KINDS, WORKERS };
 
 /** The kinds in kinds.mjs that have a bug. */
 export const WRONG = [
@@ -19,9 +22,6 @@ export const WRONG = [
   "ids-in-memory",
   "job-taken-twice",
 ] as const;
-
-/** Correct kinds that continue to work after they have responded. */
-export const WORKERS = ["outbox", "outbox-polled", "queue-polled"] as const;
 
 export const CORRECT = [
   "unique-index",
@@ -85,9 +85,6 @@ export const OTHER_DRIVERS = [
   ...["kysely", "knex", "drizzle", "typeorm", "sequelize", "prisma"],
   ...["pdo", "pdo-prepared", "mysqli", "pymysql", "mysqlclient", "go"],
 ] as const;
-
-/** The kinds to test with each ORM, written with its own calls. */
-export const ORM_KINDS = { wrong: "look-then-insert-in-transaction", correct: "unique-index" } as const;
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
