@@ -23,13 +23,7 @@ import { type CheckSignature, createSignatureCheck } from "./signature.ts";
 import { createStates, type States } from "./states.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
-const COUNTED = Object.entries({
-  players: "game_players",
-  channels: "game_channels",
-  messages: "game_messages",
-  scores: "game_scores",
-  activities: "game_activities",
-});
+const COUNTED = ["players", "channels", "messages", "scores", "activities"];
 
 export interface GameArea extends AreaPart {
   games: Games;
@@ -96,6 +90,6 @@ export function createGame({ world, settings }: { world: World; settings: GameSe
       return { player: player && token !== undefined ? { address: player.address, token } : null };
     },
 
-    counts: () => countRows(world.store, COUNTED),
+    counts: () => countRows(world.store, COUNTED, "game_"),
   };
 }

@@ -141,10 +141,6 @@ export function createPayments(context: PaymentsContext): Payments {
       };
     },
 
-    counts: () =>
-      countRows(
-        world.store,
-        COUNTED.map((table) => [table, table]),
-      ),
+    counts: () => countRows(world.store, COUNTED),
   };
 }

@@ -72,11 +72,7 @@ export function createWebhookEngine(place: Omit<EngineContext, "senders">): Webh
     resume: createResumption(world, sending, results, subscriptions),
     isSeeded: ({ kind, payload }) =>
       kind === ATTEMPT_TIMER && endpoints.byId(String(payload.webhook_id))?.seeded === 1,
-    counts: () =>
-      countRows(
-        store,
-        ["webhooks", "webhook_deliveries"].map((table) => [table, table]),
-      ),
+    counts: () => countRows(store, ["webhooks", "webhook_deliveries"]),
     close: sending.close,
   };
 }

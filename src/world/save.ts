@@ -25,12 +25,12 @@ export const inserter =
     return store.sql(insert).run(...(Object.values(row) as SqlValue[])).changes > 0;
   };
 
-/** The number of rows in each table, by name. */
-export const countRows = (store: Store, tables: readonly (readonly [name: string, table: string])[]) =>
+/** The number of rows in each table, by name. @param prefix what the tables' names start with */
+export const countRows = (store: Store, names: readonly string[], prefix = "") =>
   Object.fromEntries(
-    tables.map(([name, table]) => [
+    names.map((name) => [
       name,
-      store.sql<{ n: number }>(`select count(*) as n from ${table}`).get()!.n,
+      store.sql<{ n: number }>(`select count(*) as n from ${prefix}${name}`).get()!.n,
     ]),
   );
 
