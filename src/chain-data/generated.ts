@@ -1,5 +1,6 @@
 import tokens from "../../fixtures/chain-data/tokens.json" with { type: "json" };
 import type { Random } from "../world/random.ts";
+import { readHolding } from "./holdings-input.ts";
 import type { AddressToken } from "./schemas.ts";
 
 const FEWEST = 2;
@@ -12,23 +13,10 @@ export function generateHoldings(random: Random, address: string, chain: number)
   const size = Math.min(candidates.length, FEWEST + (bytes[0]! % (MOST - FEWEST + 1)));
   return Array.from({ length: size }, (_, index) => {
     const draw = bytes.readUInt16BE(1 + 2 * index);
-    const [{ address: token, name, symbol, decimals }] = candidates.splice(draw % candidates.length, 1) as [
+    const [{ chain_id: _chain, decimals, ...coin }] = candidates.splice(draw % candidates.length, 1) as [
       (typeof tokens)[number],
     ];
-    return {
-      value: String(1 + (draw % 9_999)) + "0".repeat(Math.max(0, decimals - 2)),
-      token_id: null,
-      token: {
-        name,
-        decimals: String(decimals),
-        symbol,
-        address: token,
-        type: "ERC-20",
-        holders: null,
-        exchange_rate: null,
-        total_supply: null,
-      },
-      token_instance: null,
-    };
+    const value = String(1 + (draw % 9_999)) + "0".repeat(Math.max(0, decimals - 2));
+    return readHolding(address, { value, token: { ...coin, decimals: String(decimals) } }, "");
   });
 }
