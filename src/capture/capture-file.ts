@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { internalError, misuse } from "../errors/errors.ts";
 import { fileError, reasonOf } from "../errors/file-error.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { refuseLinks } from "../runtime/private-files.ts";
@@ -112,8 +112,7 @@ export function openCapture(file: string) {
           // The next append will try again to remove the incomplete line.
         }
         const { code } = error as NodeJS.ErrnoException;
-        throw new SandboxError(
-          "internal",
+        throw internalError(
           `Cannot write ${file}: ${reasonOf(error)} (${code}).`,
           "Free some disk space. The sender got a 507 and should retry the request.",
         );

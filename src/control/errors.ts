@@ -1,5 +1,5 @@
 import { diskFull, meansDiskFull } from "../errors/disk-full.ts";
-import { CALL_HINT, misuse, SandboxError } from "../errors/errors.ts";
+import { CALL_HINT, internalError, misuse, SandboxError } from "../errors/errors.ts";
 import { explainFrameworkError } from "../http/server.ts";
 import { ValidationError } from "../http/validation.ts";
 import { violationMessage } from "../http/violation-text.ts";
@@ -29,8 +29,7 @@ export function asSandboxError(error: unknown, bodyLimit?: number): SandboxError
     return new SandboxError(code, explanation.message, hint);
   }
   console.error(error);
-  return new SandboxError(
-    "internal",
+  return internalError(
     "An unexpected error occurred in the sandbox; its log has the details.",
     "Please report it.",
   );

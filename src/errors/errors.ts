@@ -158,6 +158,11 @@ export const invalidState = errorOf("invalid_state");
 /** The error for a server that is unreachable or not a sandbox. */
 export const unreachable = errorOf("unreachable");
 export const conflict = errorOf("conflict");
+export const forbidden = errorOf("forbidden");
+export const internalError = errorOf("internal");
 export const invalidConfig = errorOf("invalid_config");
+export const invalidDuration = errorOf("invalid_duration");
 export const invalidFixtures = errorOf("invalid_fixtures");
+export const invalidSignature = errorOf("invalid_signature");
+export const invalidTime = errorOf("invalid_time");
 export const portTaken = errorOf("port_taken");

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import module from "node:module";
-import { SandboxError } from "../errors/errors.ts";
+import { internalError } from "../errors/errors.ts";
 import { wallNow } from "../world/clock.ts";
 import { cameInside, insideDoors, readAddress } from "./address.ts";
 import type { AreaFace, Refusal } from "./area.ts";
@@ -55,8 +55,7 @@ export function createFront(
       },
       (error: Error) => {
         console.error(error);
-        const failure = new SandboxError(
-          "internal",
+        const failure = internalError(
           `The response could not be loaded: ${error.message}.`,
           "Retry the request. If it fails every time, please report it.",
         );

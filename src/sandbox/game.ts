@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { invalidState, SandboxError } from "../errors/errors.ts";
+import { invalidDuration, invalidState } from "../errors/errors.ts";
 import type { GameArea } from "../game/game.ts";
 import { MAX_TOKEN_LIFE, MIN_TOKEN_LIFE, TOKEN_LIFE } from "../game/limits.ts";
 import type { PlayerRow, SessionRow } from "../game/rows.ts";
@@ -127,8 +127,7 @@ function readLifetime(duration: string | number | undefined): number {
   if (duration === undefined) return TOKEN_LIFE;
   const lifetime = parseDuration(duration);
   if (lifetime >= MIN_TOKEN_LIFE && lifetime <= MAX_TOKEN_LIFE) return lifetime;
-  throw new SandboxError(
-    "invalid_duration",
+  throw invalidDuration(
     `expiresIn must be from ${formatDuration(MIN_TOKEN_LIFE)} to ${formatDuration(MAX_TOKEN_LIFE)}, not ${formatDuration(lifetime)}.`,
     "Use a duration such as 90s, 24h or 7d.",
   );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { From, Settings } from "../config/config.ts";
-import { hintOfOption, invalidState, misuse, notFound, SandboxError } from "../errors/errors.ts";
+import { hintOfOption, invalidDuration, invalidState, misuse, notFound } from "../errors/errors.ts";
 import type { NewRun, ScenarioReport } from "../reports/scenario-report.ts";
 import { withScheme } from "../runtime/http-url.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -122,8 +122,7 @@ export function createScenarios({ worlds, settings, cwd }: ScenariosOptions): Sc
       const params = readParams(scenario.name, scenario.params, request.params ?? {});
       const timeLimit = timeout === undefined ? TIME_LIMIT : parseDuration(timeout);
       if (timeLimit === 0)
-        throw new SandboxError(
-          "invalid_duration",
+        throw invalidDuration(
           "The time limit must be longer than 0.",
           hintOfOption(
             "--timeout",

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, isAbsolute, relative, resolve } from "node:path";
 import { didYouMean } from "../errors/closest.ts";
-import { notFound, SandboxError } from "../errors/errors.ts";
+import { forbidden, notFound, SandboxError } from "../errors/errors.ts";
 import type { Reach } from "../sandbox/beginnings.ts";
 import { isFixtureFile } from "../sandbox/fixtures/files.ts";
 import type { KnownScenario } from "../scenarios/catalog.ts";
@@ -94,8 +94,7 @@ const nearest = (text: string, names: readonly string[]): string =>
 /** Rejects files that callers of the control API may not read (see SECURITY.md). */
 function checkReach(text: string, path: string, { cwd, reach, scenarios }: LocateOptions): void {
   if (reach === "names")
-    throw new SandboxError(
-      "forbidden",
+    throw forbidden(
       `'${text.slice(0, 100)}' is a file, but a request from another machine cannot refer to files.`,
       "Specify a world, a snapshot or a scenario.",
     );
@@ -104,14 +103,12 @@ function checkReach(text: string, path: string, { cwd, reach, scenarios }: Locat
     return !way.startsWith("..") && !isAbsolute(way);
   };
   if (!inside(cwd))
-    throw new SandboxError(
-      "forbidden",
+    throw forbidden(
       `'${text.slice(0, 100)}' is not in the folder where Sandglass was started.`,
       "Only the person who starts Sandglass can specify files outside that folder: with --from, or with from in the configuration.",
     );
   if (SCRIPT.test(path) && !inside(scenarios))
-    throw new SandboxError(
-      "forbidden",
+    throw forbidden(
       `'${text.slice(0, 100)}' is not in your scenarios folder.`,
       "The control API only runs scenarios in that folder. Choose one of them.",
     );

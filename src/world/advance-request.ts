@@ -1,4 +1,4 @@
-import { misuse, SandboxError } from "../errors/errors.ts";
+import { invalidDuration, invalidTime, misuse } from "../errors/errors.ts";
 import { cannotGoBack, WAYS_BACK } from "./clock.ts";
 import { iso, LAST_INSTANT, parseDuration, parseInstant } from "./duration.ts";
 import type { Timer, Timers } from "./timers.ts";
@@ -37,11 +37,7 @@ export function readAdvance(
     );
   }
   if (isNegative(by))
-    throw new SandboxError(
-      "invalid_duration",
-      `An advance by ${JSON.stringify(by)} would move the clock backwards.`,
-      WAYS_BACK,
-    );
+    throw invalidDuration(`An advance by ${JSON.stringify(by)} would move the clock backwards.`, WAYS_BACK);
   if (by !== undefined) return { target: atMost(from + parseDuration(by)), land: true };
   if (to !== undefined) {
     const target = parseInstant(to);
@@ -77,8 +73,7 @@ const isNegative = (by: unknown): boolean =>
 
 function atMost(instant: number): number {
   if (instant <= LAST_INSTANT) return instant;
-  throw new SandboxError(
-    "invalid_time",
+  throw invalidTime(
     `That is after ${iso(LAST_INSTANT)}, the last instant that the clock can reach.`,
     "Advance by less.",
   );

@@ -1,4 +1,4 @@
-import { type Hint, misuse, SandboxError } from "../errors/errors.ts";
+import { type Hint, invalidTime, misuse, type SandboxError } from "../errors/errors.ts";
 import { iso, LAST_INSTANT } from "./duration.ts";
 import type { Store } from "./store.ts";
 
@@ -110,11 +110,7 @@ export const WAYS_BACK: Hint = {
 
 /** The error for a time in the past. */
 export const cannotGoBack = (now: number, target: number): SandboxError =>
-  new SandboxError(
-    "invalid_time",
-    `The clock shows ${iso(now)} and cannot go back to ${iso(target)}.`,
-    WAYS_BACK,
-  );
+  invalidTime(`The clock shows ${iso(now)} and cannot go back to ${iso(target)}.`, WAYS_BACK);
 
 export interface ClockState {
   mode: ClockMode;

@@ -1,4 +1,4 @@
-import { SandboxError } from "../errors/errors.ts";
+import { invalidDuration, invalidTime } from "../errors/errors.ts";
 
 type DurationUnit = "d" | "h" | "min" | "m" | "s" | "ms";
 type DurationPart = `${number}${DurationUnit}`;
@@ -45,8 +45,7 @@ export function parseDuration(value: unknown, or = ""): number {
   const text = typeof value === "string" ? value.trim() : "";
   const ms = typeof value === "number" ? value : fromText(text);
   if (!Number.isFinite(ms) || ms < 0 || ms > LAST_INSTANT) {
-    throw new SandboxError(
-      "invalid_duration",
+    throw invalidDuration(
       ms > LAST_INSTANT
         ? `${shown(value)} is longer than a duration can be: ${Math.floor(LAST_INSTANT / DAY)} days.`
         : `${shown(value)} is not a duration${or}.`,
@@ -100,8 +99,7 @@ export function readMoment(text: string): number | undefined {
 export function parseInstant(value: unknown): number {
   const ms = typeof value === "number" ? value : readInstant(value);
   if (ms === undefined || !Number.isInteger(ms) || ms < 0 || ms > LAST_INSTANT) {
-    throw new SandboxError(
-      "invalid_time",
+    throw invalidTime(
       `${shown(value)} is not a point in time between 1970 and 9999.`,
       "Write it as ISO 8601, for example 2026-01-15T09:30:00Z.",
     );

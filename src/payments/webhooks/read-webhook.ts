@@ -1,4 +1,4 @@
-import { misuse, SandboxError } from "../../errors/errors.ts";
+import { invalidSignature, misuse, type SandboxError } from "../../errors/errors.ts";
 import { shownValue } from "../../errors/shown.ts";
 import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { verifySignature } from "./signature.ts";
@@ -31,7 +31,7 @@ export function readSignedEvent(
 ): SignedEvent {
   const name = `${options.headerPrefix ?? HEADER_PREFIX}Signature`;
   const signature = readHeader(headers, name);
-  if (!verifySignature(body, signature, secret)) throw invalidSignature(name, signature);
+  if (!verifySignature(body, signature, secret)) throw signatureError(name, signature);
   const text = typeof body === "string" ? body : Buffer.from(body).toString("utf8");
   const event: unknown = unlessThrown(() => JSON.parse(text));
   if (event === undefined) throw notAnEvent("is not JSON");
@@ -46,21 +46,18 @@ function readHeader(headers: WebhookHeaders, name: string): string | null {
   return found === undefined ? null : [found].flat().join(", ");
 }
 
-function invalidSignature(name: string, signature: string | null): SandboxError {
+function signatureError(name: string, signature: string | null): SandboxError {
   if (signature === null)
-    return new SandboxError(
-      "invalid_signature",
+    return invalidSignature(
       `The request has no ${name} header.`,
       "Respond with 401: only requests from the platform have this header.",
     );
   if (!/^[0-9a-f]{64}$/i.test(signature))
-    return new SandboxError(
-      "invalid_signature",
+    return invalidSignature(
       `${name} is not a signature: 64 hexadecimal digits were expected, not ${shownValue(signature)}.`,
       "Respond with 401.",
     );
-  return new SandboxError(
-    "invalid_signature",
+  return invalidSignature(
     `${name} does not match the body.`,
     "Respond with 401. If the platform sent it, the secret belongs to another endpoint, or the body was changed in transit, for example by a JSON parser.",
   );
