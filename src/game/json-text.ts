@@ -1,14 +1,6 @@
 import { badRequest } from "./errors.ts";
 import { MAX_STATE_BYTES, MAX_STATE_DEPTH } from "./limits.ts";
 
-/** Serialized JSON, used as a response or part of one. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 /** Serializes an object with one more field whose value is already JSON. */
 export function withJsonField(fields: object, name: string, json: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},${JSON.stringify(name)}:${json}}`;

@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { oneOf, shape } from "../../http/shapes.ts";
 import { cidOf } from "../cid.ts";
-import { JsonText } from "../json-text.ts";
 import {
   DEFAULT_LABEL,
   MAX_ACTIVITY_LENGTH,
@@ -161,7 +160,7 @@ const stateOperations = tagged("States", [
     takes: { state: StateText, label: label(`Default: \`${DEFAULT_LABEL}\`.`) },
     answer: success("NewState", { newState: UserState }),
     run: ({ states }, session, { state, label }) =>
-      new JsonText(`{"success":true,"newState":${states.set(session, state, cidOf(state), label)}}`),
+      `{"success":true,"newState":${states.set(session, state, cidOf(state), label)}}`,
   }),
   playerOperation({
     method: "getStates",
@@ -170,7 +169,7 @@ const stateOperations = tagged("States", [
     takes: { label: label("Return only the state with this label."), ...pageFields(PAGE_SIZE) },
     answer: success("StateList", { states: Type.Array(UserState) }),
     run: ({ states }, session, { label, ...page }) =>
-      new JsonText(`{"success":true,"states":[${states.list(session, label, page).join(",")}]}`),
+      `{"success":true,"states":[${states.list(session, label, page).join(",")}]}`,
   }),
 ]);
 

@@ -4,7 +4,6 @@ import { type Route, type RouteDescription, schemaOf } from "../../http/route-ta
 import { oneOf } from "../../http/shapes.ts";
 import { hintAtUnknownFields } from "../../http/unknown-input.ts";
 import { checkerOf } from "../../http/validation.ts";
-import { JsonText } from "../json-text.ts";
 import { ACTIVITIES_PAGE_SIZE, MAX_PAGE_SIZE, METHOD_HEADER } from "../limits.ts";
 import { BY_METHOD, methodNames, operationOf, operationPath } from "../operations/index.ts";
 import type { Operation, ServiceName } from "../operations/operation.ts";
@@ -87,7 +86,8 @@ async function callOperation(
 ): Promise<FastifyReply> {
   hintAtUnknownFields(request, reply, operation.body as TObject);
   const answer = await operation.call(request);
-  return answer instanceof JsonText ? reply.type(JSON_TYPE).send(answer.text) : reply.send(answer);
+  // A string is JSON that has already been serialized.
+  return typeof answer === "string" ? reply.type(JSON_TYPE).send(answer) : reply.send(answer);
 }
 
 const ActivitiesQuery = Type.Object({
