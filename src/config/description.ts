@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../payments/webhooks/event-types.ts";
+import { EVENTS, SECRET } from "../payments/webhooks/endpoint-fields.ts";
 import {
   about,
   DURATION,
@@ -40,23 +40,10 @@ const CLOCK = object({
   rate: field(RATE, 1, `Virtual seconds per real second, at most ${MAX_RATE}.`),
 });
 
-const SECRET = {
-  type: "string",
-  pattern: "^[^\\p{Cc}]{1,200}$",
-  errorMessage: "must be a single-line string of 1 to 200 characters",
-} as const;
 const ENDPOINT = object(
   {
     url: about(shortText(2_048), "Your server's webhook URL, or a path in the sandbox itself."),
-    events: {
-      type: "array",
-      items: oneOf(...EVENT_TYPES, "*"),
-      minItems: 1,
-      uniqueItems: true,
-      unset: '`["*"]`',
-      description: 'The event types to send to it; `["*"]` means all.',
-      errorMessage: `must be a list of unique event types (${EVENT_TYPES.join(", ")}), or ["*"]`,
-    },
+    events: about(EVENTS, 'The event types to send to it; `["*"]` means all.', { unset: '`["*"]`' }),
     secret: about(SECRET, "The endpoint's signing secret.", {
       unset: "`webhooks.secret`, or drawn from the seed",
     }),
