@@ -55,8 +55,8 @@ export function refreshOn(
   live: Live,
   matters: (entry: JournalEntry) => boolean,
   work: () => Promise<unknown>,
+  refresher = createRefresher(work),
 ) {
-  const refresher = createRefresher(work);
   const stops = [
     live.onEntries((entries) => {
       if (entries.some(matters)) refresher.ask();

@@ -3,7 +3,7 @@ import type { Api } from "../../api.ts";
 import type { JournalEntry, Timeline } from "../../api-types.ts";
 import type { Live } from "../../live.ts";
 import { toMs } from "../format.ts";
-import { createRefresher } from "../refresh.ts";
+import { createRefresher, refreshOn } from "../refresh.ts";
 
 export const MOST_ATTEMPTS = 10_000;
 /** The number of attempts per read, which is more than fit into a view. */
@@ -82,18 +82,11 @@ export const TimelineData = createModel((api: Api, live: Live, webhookId: string
   const concerns = ({ type, data }: JournalEntry) =>
     data.webhook_id === webhookId || (data.id === webhookId && type.startsWith("webhook."));
   effect(() =>
-    live.onEntries((entries) => {
-      if (entries.some(concerns)) refresher.ask();
-    }),
-  );
-  effect(() =>
     live.onReplaced(() => {
       begins = true;
-      refresher.ask();
     }),
   );
-  effect(() => live.onReturned(refresher.ask));
-  effect(() => refresher.close);
+  effect(() => refreshOn(live, concerns, read, refresher));
   refresher.ask();
 
   return {
