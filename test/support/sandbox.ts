@@ -32,28 +32,27 @@ export const RECIPIENT = "0x1111111111111111111111111111111111111111";
 /** A sandbox accessed from outside, over HTTP on its own port. */
 export type TestSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
+/** The configuration of test sandboxes. */
+export const testConfig = (port: number, config: SandglassConfig) =>
+  resolveConfig(
+    {
+      port,
+      seed: "empty",
+      settleTimeout: "20s",
+      ...config,
+      clock: { mode: "paused", ...config.clock },
+      payments: { rateLimit: "off", ...config.payments },
+    },
+    0,
+  );
+
 /**
  * Starts a sandbox for one test and stops it afterwards. By default it has the empty seed, a paused clock and no rate
  * limit, and waits for a subscriber's response however slow the machine is. If a subscriber never responds, pass a
  * short `settleTimeout`.
  */
 export async function startSandbox(config: SandglassConfig = {}, options: ServeOptions = {}) {
-  const served = await atPagePort((port) =>
-    serve(
-      resolveConfig(
-        {
-          port,
-          seed: "empty",
-          settleTimeout: "20s",
-          ...config,
-          clock: { mode: "paused", ...config.clock },
-          payments: { rateLimit: "off", ...config.payments },
-        },
-        0,
-      ),
-      options,
-    ),
-  );
+  const served = await atPagePort((port) => serve(testConfig(port, config), options));
   let closed = false;
   const close = async () => {
     if (closed) return;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
-import { resolveConfig } from "../../src/config/config.ts";
 import type { SandglassConfig } from "../../src/library/config.ts";
 import { type Served, serve } from "../../src/server/serve.ts";
-import { clientOf } from "./sandbox.ts";
+import { clientOf, testConfig } from "./sandbox.ts";
 
 /** A sandbox shared by all tests of a file. */
 export type SharedSandbox = ReturnType<typeof clientOf>;
@@ -21,20 +20,7 @@ export function sharedSandbox(config: SandglassConfig = {}, resets = false): Sha
   const lasts = resets && Object.keys(config).length === 0;
   let served: Served | undefined;
   const client = {} as SharedSandbox;
-  const start = () =>
-    serve(
-      resolveConfig(
-        {
-          port: 0,
-          seed: "empty",
-          settleTimeout: "20s",
-          ...config,
-          clock: { mode: "paused", ...config.clock },
-          payments: { rateLimit: "off", ...config.payments },
-        },
-        0,
-      ),
-    );
+  const start = () => serve(testConfig(0, config));
   beforeAll(async () => {
     if (lasts) lasting ??= start();
     served = await (lasts ? lasting : start());
