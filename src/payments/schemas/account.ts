@@ -3,8 +3,6 @@ import { Instant, listQuery, nullable, oneOf, shape, text } from "../../http/sha
 import { API_KEY_STATUSES, AUDIT_EVENT_TYPES, PERMISSIONS } from "../words.ts";
 import { Address, ChainId, Description, Expiry, HttpUrl, Name } from "./common.ts";
 
-// API keys
-
 const Permission = oneOf(PERMISSIONS);
 const Permissions = Type.Array(Permission, { minItems: 1, maxItems: 3, examples: [["read", "write"]] });
 export const ApiKeyCreate = shape(
@@ -43,8 +41,6 @@ export const ApiKeyRevoked = shape("ApiKeyRevoked", {
   revoked_at: Instant,
 });
 export const ApiKeyListQuery = listQuery(["created_at", "updated_at"], {});
-
-// Audit events
 
 export const AuditEvent = shape("AuditEvent", {
   object: Type.Literal("event"),

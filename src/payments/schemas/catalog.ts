@@ -22,8 +22,6 @@ const activeFilter = { active: Type.Optional(Type.Boolean()) };
 const Active = Type.Boolean({ description: "Also `is_active`." });
 const IsActive = Type.Boolean({ description: "Another name for `active`." });
 
-// Products
-
 const productFields = {
   description: Type.Optional(nullable(Description)),
   amount: Type.Optional(nullable(Amount)),
@@ -55,8 +53,6 @@ export const PRODUCTS = {
   create: shape("ProductCreate", { name: Name, ...productFields }),
   update: shape("ProductUpdate", { name: Type.Optional(Name), ...productFields }),
 };
-
-// Discount codes
 
 const DiscountType = oneOf(DISCOUNT_TYPES);
 const DiscountValue = Type.Union([Type.Number(), Type.String()], {
@@ -166,8 +162,6 @@ export const DiscountValidation = shape("DiscountValidation", {
   final_amount: nullable(Amount),
   reason: nullable(oneOf(DISCOUNT_REFUSALS)),
 });
-
-// Widgets
 
 const WidgetType = Type.String({
   minLength: 1,
