@@ -1,3 +1,5 @@
+import { unlessThrown } from "./unless-thrown.ts";
+
 /** URL parameters that contain passwords. */
 const SECRET = /^(?:password|passwd|pwd|passphrase|sslpassword)$/i;
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi;
@@ -49,10 +51,4 @@ function redactedQuery(rest: string): string {
 }
 
 /** Decodes percent-encoding. Invalid encoding is returned unchanged. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+export const decoded = (text: string): string => unlessThrown(() => decodeURIComponent(text)) ?? text;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { inPackage } from "../../runtime/package.ts";
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { withoutComments, withoutStrings } from "./text.ts";
 
 export interface Source {
@@ -65,7 +66,8 @@ export function readSources(): Source[] {
   // The loop also visits the folders that it appends.
   for (const folder of folders) {
     if (Math.max(sources.length, folders.length) > MOST_FILES) break;
-    const entries = readable(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
+    // Skip unreadable folders, such as a database's data.
+    const entries = unlessThrown(() => readdirSync(folder || ".", { withFileTypes: true })) ?? [];
     // A Python environment's folder may have any name.
     if (entries.some(({ name }) => name === "pyvenv.cfg")) continue;
     for (const entry of entries) {
@@ -82,7 +84,7 @@ export function readSources(): Source[] {
 
 /** A file's text; undefined for a folder, an unreadable file, or a file too large to be written by hand. */
 export const readText = (path: string): string | undefined =>
-  readable(() => {
+  unlessThrown(() => {
     const stats = statSync(path);
     return stats.isFile() && stats.size < MOST_BYTES
       ? readFileSync(path, "utf8").replace(/^\uFEFF/, "")
@@ -90,18 +92,9 @@ export const readText = (path: string): string | undefined =>
   });
 
 /** The names of a folder's entries; empty if it is not a folder. */
-export const filesIn = (folder: string): string[] => readable(() => readdirSync(folder)) ?? [];
+export const filesIn = (folder: string): string[] => unlessThrown(() => readdirSync(folder)) ?? [];
 
 export const firstThere = (...paths: string[]): string | undefined => paths.find((path) => existsSync(path));
-
-/** Skips unreadable files and folders, such as a database's data. */
-function readable<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
 
 /** The file and line of a place. */
 export const placeOf = ({ source, index }: Place): string =>

@@ -1,3 +1,4 @@
+import { decoded } from "../../runtime/redact.ts";
 import type { ReadRule, SenderApi, WriteRule } from "../../webhooks/sender-api.ts";
 import { type Fields, matches } from "./fields.ts";
 
@@ -59,18 +60,10 @@ export function findRoute(
   for (const route of routes) {
     const isAsked = route.method === method && matches(query, route.query);
     const found = isAsked ? route.path.exec(path) : null;
-    if (found) return { route, params: decoded(found.groups ?? {}) };
+    if (found) return { route, params: decodedAll(found.groups ?? {}) };
   }
   return undefined;
 }
 
-const decoded = (groups: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(groups).map(([name, value]) => {
-      try {
-        return [name, decodeURIComponent(value)];
-      } catch {
-        return [name, value];
-      }
-    }),
-  );
+const decodedAll = (groups: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decoded(value)]));
