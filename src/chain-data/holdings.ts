@@ -1,4 +1,5 @@
 import { clip } from "../http/violation-text.ts";
+import { compare } from "../runtime/compare.ts";
 import type { Answers, Question, Resource } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 import type { ChainDataContext } from "./context.ts";
@@ -111,23 +112,19 @@ function readTypes(query: Query): string[] {
 function compareRows(a: AddressToken, b: AddressToken): number {
   return (
     compareDigits(b.value, a.value) ||
-    compareText(a.token.type, b.token.type) ||
-    compareText(a.token.name ?? "", b.token.name ?? "") ||
+    compare(a.token.type, b.token.type) ||
+    compare(a.token.name ?? "", b.token.name ?? "") ||
     compareIds(a.token_id ?? "", b.token_id ?? "") ||
-    compareText(a.token.address.toLowerCase(), b.token.address.toLowerCase())
+    compare(a.token.address.toLowerCase(), b.token.address.toLowerCase())
   );
 }
 
 /** Compares decimal numbers of any length. */
 function compareDigits(a: string, b: string): number {
   const [left, right] = [a.replace(/^0+/, ""), b.replace(/^0+/, "")];
-  return left.length - right.length || compareText(left, right);
+  return left.length - right.length || compare(left, right);
 }
 
 function compareIds(a: string, b: string): number {
-  return /^\d+$/.test(a) && /^\d+$/.test(b) ? compareDigits(a, b) || compareText(a, b) : compareText(a, b);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return /^\d+$/.test(a) && /^\d+$/.test(b) ? compareDigits(a, b) || compare(a, b) : compare(a, b);
 }

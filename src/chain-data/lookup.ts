@@ -1,3 +1,4 @@
+import { compare } from "../runtime/compare.ts";
 import type { World } from "../world/world.ts";
 import type { Answers, Question, Resource } from "./answers.ts";
 import type { Ask } from "./ask.ts";
@@ -90,12 +91,8 @@ function sortTokens(tokens: readonly TokenLookup[]): TokenLookup[] {
   return [...once.values()].sort(byChainAndAddress);
 }
 
-function byChainAndAddress(a: TokenLookup, b: TokenLookup): number {
-  return (
-    a.chain_id - b.chain_id ||
-    (a.token_address < b.token_address ? -1 : a.token_address > b.token_address ? 1 : 0)
-  );
-}
+const byChainAndAddress = (a: TokenLookup, b: TokenLookup): number =>
+  a.chain_id - b.chain_id || compare(a.token_address, b.token_address);
 
 const ascending = (chains: readonly number[]): number[] => [...chains].sort((a, b) => a - b);
 

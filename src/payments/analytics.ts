@@ -1,11 +1,12 @@
 import type { Static } from "typebox";
+import { compare } from "../runtime/compare.ts";
 import { iso } from "../world/duration.ts";
 import type { PaymentsContext } from "./context.ts";
 import { daysUntil } from "./days.ts";
 import { chainName } from "./hosted/tokens.ts";
 import type { AnalyticsOverview } from "./schemas/analytics.ts";
 import { PERIODS, type Period } from "./words.ts";
-import { compare, dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
+import { dollars, type Paid, type Takings, takingsOf } from "./worth.ts";
 
 /** The maximum number of payment links, tokens and chains to list. */
 const TOP = 5;

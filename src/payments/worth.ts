@@ -1,4 +1,5 @@
 import prices from "../../fixtures/payments/prices.json" with { type: "json" };
+import { compare } from "../runtime/compare.ts";
 import { describeToken } from "./hosted/tokens.ts";
 
 /** Parses a dollar price such as `"13.50"` into cents. */
@@ -94,8 +95,4 @@ export function takingsOf(payments: readonly Paid[]): Takings {
   const takings = new Takings();
   for (const payment of payments) takings.add(payment);
   return takings;
-}
-
-export function compare<T extends bigint | number | string>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

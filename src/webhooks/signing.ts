@@ -7,6 +7,7 @@ import {
   sign as signWithKey,
   verify as verifyWithKey,
 } from "node:crypto";
+import { compare } from "../runtime/compare.ts";
 import { wallNow } from "../world/clock.ts";
 import { iso, SECOND } from "../world/duration.ts";
 
@@ -134,8 +135,6 @@ export const parametersOf = (body: string): string =>
     .toSorted(([one, first], [other, second]) => compare(one, other) || compare(first, second))
     .map(([name, value]) => name + value)
     .join("");
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 export function digest(signing: Signing, text: string, secret: string): string {
   const { algorithm, encoding } = signing;
