@@ -233,7 +233,6 @@ async function assemble(world: World, options: SandboxOptions, wentOn: boolean):
         ...{ world, engine: webhooks, platform, senders },
         playUndoable: replacements.playUndoable,
       }),
-      carriedBy: webhooks.carriedBy,
       engine: webhooks,
     },
     inboxes: webhooks.inboxes,

@@ -85,7 +85,7 @@ const realBodies = loadOnce(async () => {
     wallNow(),
   );
   const { sandbox, close } = await openUnserved(settings, await makeSeedBytes(settings, AREAS, 0));
-  sandbox.webhooks.carriedBy(() => (request, { event, trigger }) => {
+  sandbox.webhooks.engine.carriedBy(() => (request, { event, trigger }) => {
     bodies[trigger === "test" ? TEST : isBare ? bareOf(event) : event] = request.body!;
     return sendToHandler(() => new Response(), request);
   });

@@ -47,7 +47,7 @@ export function stageIn({ sandbox, endpoint: { id, url }, story, signal }: Scene
   const subject = asItIs(url);
   const courier = createCourier();
   let second: string | undefined;
-  const leave = webhooks.carriedBy((send) =>
+  const leave = webhooks.engine.carriedBy((send) =>
     courier.wrap(send, send, (webhookId) => webhookId === id || webhookId === second),
   );
   /** Anything that the world had already planned is unrelated to the story. */

@@ -65,7 +65,7 @@ export async function openStage(
   const registerAgain = () => {
     second = register(sandbox, options, true).id;
   };
-  sandbox.webhooks.carriedBy((send) =>
+  sandbox.webhooks.engine.carriedBy((send) =>
     courier.wrap(
       send,
       transmitterTo(options, send),
