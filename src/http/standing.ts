@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { plainAddress } from "../runtime/plain-address.ts";
 import { isThisMachine } from "./loopback.ts";
 
 const standing = Symbol("standing");
@@ -31,9 +32,3 @@ export const guestAt = (address: string | undefined, shared: boolean): Guest => 
   address: isThisMachine(address) ? "" : plainAddress(address!),
   shared,
 });
-
-/**
- * Extracts the IPv4 address from an IPv6 one. From other IPv6 addresses, removes the zone, which only has a meaning on
- * this machine.
- */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:|%.*$/g, "");

@@ -1,8 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { plainAddress } from "../http/standing.ts";
 import type { Agent } from "../runtime/agent.ts";
 import { loadOnce } from "../runtime/load-once.ts";
+import { plainAddress } from "../runtime/plain-address.ts";
 import { trustedContext } from "../runtime/trusted.ts";
 import type { SocketAddress } from "./context.ts";
 import { Exchange, type Sending, type SendRequest } from "./exchange.ts";
