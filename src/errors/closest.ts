@@ -12,7 +12,7 @@ export function closest(text: string, names: Iterable<string>): string | undefin
 }
 
 /** A question whether the closest name was meant. If no name is close, returns `otherwise`. */
-export function didYouMean(text: string, names: Iterable<string>, otherwise: string): string {
+export function didYouMean<T>(text: string, names: Iterable<string>, otherwise: T): string | T {
   const meant = closest(text, names);
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }

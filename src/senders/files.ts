@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
-import { closest } from "../errors/closest.ts";
+import { closest, didYouMean } from "../errors/closest.ts";
 import { invalidConfig, misuse, notFound, type SandboxError } from "../errors/errors.ts";
 import { CONTENT_ENCODINGS, contentEncoding, isContentEncoding } from "../runtime/content-encoding.ts";
 import { loadModule, shortName } from "../runtime/load-module.ts";
@@ -157,7 +157,7 @@ export async function readSenders(
     [...new Set(named)].map(async (one) => {
       const sender = await readSender(one, cwd);
       const isSubject =
-        subject?.sender === undefined ? named.length === 1 : isNamed(subject.sender, sender, one);
+        subject?.sender === undefined ? named.length === 1 : [one, sender.name].includes(subject.sender);
       return subject && isSubject ? ofSubject(sender, subject) : sender;
     }),
   );
@@ -169,9 +169,6 @@ export async function readSenders(
     );
   return senders;
 }
-
-const isNamed = (wanted: string, { name }: FileSender, named: string): boolean =>
-  wanted === named || wanted === name;
 
 /** A sender as users write it: data and, in a module, a function that signs. */
 type WrittenSender = Configured<typeof SENDER> & { sign?: SignFunction };
@@ -239,8 +236,8 @@ export async function checkSender(
     for (const [index, entry] of story.entries()) {
       const type = typeof entry === "string" ? entry : entry.type;
       if (type in events) continue;
-      const meant = closest(type, Object.keys(events));
-      mistakes.add(`stories.${name}[${index}]`, "an event type", type, meant && `Did you mean ${meant}?`);
+      const hint = didYouMean(type, Object.keys(events), undefined);
+      mistakes.add(`stories.${name}[${index}]`, "an event type", type, hint);
     }
   if (mistakes.count() === 0 && !isPackaged) checkPlaces({ ...read, events }, mistakes);
   const answers = await readApi({ api, objects }, folder, Object.keys(events), mistakes);
@@ -256,8 +253,7 @@ function checkAssumed(
   const fields = [...fieldsOf(SENDER), ...Object.keys(headers).map((name) => `headers.${name}`)];
   for (const [index, name] of assumed.entries()) {
     if (fields.includes(name)) continue;
-    const meant = closest(name, fields);
-    mistakes.add(`assumed[${index}]`, "a field of the file", name, meant && `Did you mean ${meant}?`);
+    mistakes.add(`assumed[${index}]`, "a field of the file", name, didYouMean(name, fields, undefined));
   }
 }
 

@@ -34,9 +34,8 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
     // The value may be missing from some of a sender's events.
     if (place === undefined || known.includes(place) || sent.has(place.toLowerCase())) return;
     if (known.some((one) => isAt(one.split(".").slice(1), place))) return;
-    const meant = closest(place, known);
     const where = place.startsWith("body.") ? "a field of an example body" : "a header that the sender sends";
-    mistakes.add(field, where, place, meant && `Did you mean ${meant}?`);
+    mistakes.add(field, where, place, didYouMean(place, known, undefined));
   };
   const fits = new RegExp(HEADER_VALUE);
   const shown = Object.values(headers).join();
@@ -57,12 +56,11 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
     for (const [name, fact] of typeof facts === "object" ? Object.entries(facts) : []) {
       if (field === "time") expect(`time.${name}`, fact);
       if (name.endsWith("*") || name in events) continue;
-      const meant = closest(name, Object.keys(events));
       mistakes.add(
         `${field}.${name}`,
         "an event type, or the start of several followed by *",
         name,
-        meant && `Did you mean ${meant}?`,
+        didYouMean(name, Object.keys(events), undefined),
       );
     }
   for (const field of ["onlyListed", "answers"] as const)
