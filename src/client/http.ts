@@ -14,7 +14,6 @@ export type { ResultOf };
 
 export type Status = ResultOf<"status">;
 export type PayResult = ResultOf<"payments.pay">;
-export type MintedToken = ResultOf<"game.token">;
 export type WebhookWithSecret = ResultOf<"webhooks.list">["data"][number];
 
 /** An operation's input, split by its place in the request. */

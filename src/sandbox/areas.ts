@@ -1,14 +1,11 @@
 import { chainDataArea } from "../chain-data/area.ts";
-import type { DATA } from "../chain-data/name.ts";
 import { PROVIDER_STATES } from "../chain-data/providers/faults.ts";
 import type { Upstream } from "../chain-data/providers/upstream.ts";
 import type { Settings } from "../config/config.ts";
 import { gameArea } from "../game/area.ts";
-import type { GAME } from "../game/name.ts";
 import { checkMatch } from "../http/api-faults.ts";
 import type { Area, AreaPart } from "../http/area.ts";
 import { paymentsArea } from "../payments/area.ts";
-import type { PLATFORM } from "../payments/name.ts";
 import { createWebhookEngine, type WebhookEngine } from "../webhooks/engine.ts";
 import { WEBHOOKS } from "../webhooks/part.ts";
 import { DELIVER, SUBSCRIBER_FAULTS } from "../webhooks/subscriber-faults.ts";
@@ -31,8 +28,6 @@ export interface AreaContext {
 export type AnyArea = Area<AreaPart, AreaContext>;
 
 export const AREAS: readonly AnyArea[] = [paymentsArea, chainDataArea, gameArea];
-
-export type AreaName = typeof PLATFORM | typeof DATA | typeof GAME;
 
 /** Anything that stores rows in a world: the webhook engine and the areas. */
 type Stored = Pick<AnyArea, "tables" | "timerKinds" | "rowRules" | "entries">;

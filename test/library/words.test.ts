@@ -1,7 +1,9 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import type { DATA } from "../../src/chain-data/name.ts";
+import type { GAME } from "../../src/game/name.ts";
 import type * as library from "../../src/index.ts";
 import type { PlatformErrorCode } from "../../src/payments/errors.ts";
-import type { AreaName } from "../../src/sandbox/areas.ts";
+import type { PLATFORM } from "../../src/payments/name.ts";
 import { ENTRY_NAMES } from "../../src/sandbox/entry-names.ts";
 import type { InboxBehaviour } from "../../src/webhooks/inbox.ts";
 import type { SubscriberFault } from "../../src/webhooks/subscriber-faults.ts";
@@ -10,7 +12,7 @@ import type { AdvanceResult } from "../../src/world/scheduler.ts";
 /** `npm run types` checks that the library's declarations match what the sandbox accepts. */
 describe("the library's declarations", () => {
   test("the library declares exactly the platform's areas and error codes", () => {
-    expectTypeOf<library.Area>().toEqualTypeOf<AreaName>();
+    expectTypeOf<library.Area>().toEqualTypeOf<typeof PLATFORM | typeof DATA | typeof GAME>();
     expectTypeOf<library.PlatformErrorCode>().toEqualTypeOf<PlatformErrorCode>();
   });
 

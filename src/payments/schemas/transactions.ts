@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { type Input, Instant, listQuery, nullable, oneOf, shape, text } from "../../http/shapes.ts";
 import { either } from "../../timeline/text.ts";
 import { FAILURE_REASONS, SETTLED_STATUSES, TRANSACTION_STATUSES } from "../words.ts";
@@ -36,7 +36,6 @@ export const EnteredForm = Type.Unsafe<Record<string, unknown>>(
     { description: "What the payer enters. Missing fields come from a made-up payer.", ...open },
   ),
 );
-export type EnteredForm = Static<typeof EnteredForm>;
 
 export const PaymentInput = Type.Partial(
   Type.Object({

@@ -125,7 +125,6 @@ export function createView(parts: ViewParts) {
     /** The start of the visible part, in units of the scale. */
     from: from as ReadonlySignal<number>,
     span: span as ReadonlySignal<number>,
-    to: computed(() => from.value + span.value),
     /** The visible period, in virtual milliseconds. */
     time: computed<Stretch>(() => ({
       from: scale.value.at(from.value),
