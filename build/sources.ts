@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** The folders that the build reads. */
 const FOLDERS = ["build", "fixtures", "scenarios", "src", "ui"];
 /** Single files in other folders that the build reads. The page includes text from this one. */

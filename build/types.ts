@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { declareFromSchemas } from "./declarations.ts";
-
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+import { ROOT } from "./sources.ts";
 
 /** The package's entries, with the source file of each. */
 const ENTRIES = {

@@ -9,6 +9,7 @@ import { scenarioView } from "../scenarios/catalog.ts";
 import type { Run } from "../scenarios/scenarios.ts";
 import { checkReachable } from "../webhooks/endpoint-url.ts";
 import { parseInstant } from "../world/duration.ts";
+import type { Does } from "./http.ts";
 import { noteOfRemoved, readTypes } from "./position.ts";
 
 /**
@@ -174,19 +175,16 @@ const methodsOf = (sandbox: Sandbox): ByArea<Omit<Bound<Declared>, keyof typeof 
 /**
  * Finds the method of the sandbox that implements an operation: for `webhooks.retry`, the method `retry` of `webhooks`.
  */
-function methodOf(name: string): Implementation {
+function methodOf(name: string): Does[string] {
   const [first, second] = name.split(".") as [string, string?];
   return (input, request) => {
-    const own = methodsOf(request.sandbox) as unknown as Methods & Record<string, Methods>;
+    const own = methodsOf(request.sandbox) as unknown as Does & Record<string, Does>;
     return second === undefined ? own[first]!(input, request) : own[first]![second]!(input, request);
   };
 }
 
-type Implementation = (input: never, request: FastifyRequest) => unknown;
-type Methods = Record<string, Implementation>;
-
 /** The implementations of all operations, by name. */
-export const BOUND: Methods = {
+export const BOUND: Does = {
   ...Object.fromEntries(OPERATIONS.map(({ name }) => [name, methodOf(name)])),
   ...OWN,
 };

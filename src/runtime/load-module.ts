@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorCode, SandboxError } from "../errors/errors.ts";
 import { shownValue } from "../errors/shown.ts";
+import { isObject } from "./is-object.ts";
 import { readTextFile } from "./text-file.ts";
 import { unlessThrown } from "./unless-thrown.ts";
 
@@ -140,9 +141,6 @@ function defaultExport(exported: Record<string, unknown>, path: string): unknown
   const exportsSomething = Object.keys(outer).length > 0 || /\bexports?\b/.test(readFileSync(path, "utf8"));
   return exportsSomething ? outer : undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 type Named = Pick<UserModule, "path" | "name" | "code">;
 

@@ -37,12 +37,11 @@ export function clipMiddle(text: string, length: number): string {
 }
 
 /** `one, two and three`. Does not use `Intl`, for the same reason as `number`. */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+export const listed = (words: readonly string[], and = "and"): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
 
 /** `one, two or three` */
-export const either = (words: readonly string[]): string =>
-  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+export const either = (words: readonly string[]): string => listed(words, "or");
 
 export const eventsText = ({ events }: { events: readonly string[] }): string =>
   events.includes("*") ? "all events" : events.join(", ");

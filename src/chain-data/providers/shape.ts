@@ -1,4 +1,5 @@
 import { kindOf } from "../../http/violation-text.ts";
+import { isObject } from "../../runtime/is-object.ts";
 
 /**
  * Readers for provider responses. Each returns a value of the right type, or throws an error with the problem and its
@@ -44,10 +45,7 @@ export const decimal = reader<string>(
   matches(/^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i),
 );
 export const hexAddress = reader<string>("an address", matches(/^0x[0-9a-fA-F]{40}$/));
-export const object = reader<Record<string, unknown>>(
-  "an object",
-  (value) => value !== null && typeof value === "object" && !Array.isArray(value),
-);
+export const object = reader<Record<string, unknown>>("an object", isObject);
 
 /** A count that some provider versions send as a string. */
 export const count: Reader<number> = (value, path) =>

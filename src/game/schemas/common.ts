@@ -37,7 +37,6 @@ export const StateText = Type.String({
   examples: ['{"level":4,"coins":120}'],
 });
 
-/** A string of 1 to `maxLength` characters. */
 export const textOf = (maxLength: number, more: object = {}) =>
   Type.String({ minLength: 1, maxLength, ...more });
 

@@ -23,7 +23,7 @@ export function seedChannels(seeding: Seeding): SeededChannel[] {
   const room = (name: string, of: SeededGame, weight: number) =>
     seedChannel(seeding, of, "group", name, draws.some(of.players, draws.between(3, 12)), weight);
 
-  const channels = [
+  return [
     ...played.map((of) => seedChannel(seeding, of, "group", `${of.game.name}: everyone`, of.players, 400)),
     ...chat.rooms.map((name, index) => room(name, played[index % played.length]!, draws.between(20, 110))),
     ...chat.empty.map((name, index) => room(name, played[index % played.length]!, 0)),
@@ -37,7 +37,6 @@ export function seedChannels(seeding: Seeding): SeededChannel[] {
     ...played.map((of) => seedChannel(seeding, of, "own", of.game.name, of.players.slice(0, 1), 2)),
     seedChannel(seeding, main, "own", main.game.name, main.players.slice(1, 2), 1),
   ];
-  return channels;
 }
 
 function seedChannel(

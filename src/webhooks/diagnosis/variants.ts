@@ -176,7 +176,6 @@ function forms(signing: Signing, name: string): Variant[] {
   const { name: header, value } = headerOf(signing);
   const other = encoding === "hex" ? "base64" : "hex";
   const isBare = value === "{signature}";
-  const isHmac = algorithm.startsWith("hmac-");
   const others = (["hmac-sha256", "hmac-sha1", "hmac-sha512"] as const).filter((one) => one !== algorithm);
   return [
     {
@@ -195,7 +194,7 @@ function forms(signing: Signing, name: string): Variant[] {
             signing: { header: `${header}: {signature}` },
           },
         ]),
-    ...(isHmac ? others : []).map((one) => ({
+    ...others.map((one) => ({
       what: `signed with ${one.toUpperCase()}`,
       cause: `It computes ${one.toUpperCase()}, but ${name} signs with ${algorithm.toUpperCase()}.`,
       fix: `Compute ${algorithm.toUpperCase()}.`,
