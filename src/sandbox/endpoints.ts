@@ -156,7 +156,7 @@ export function createEndpointControls(engine: WebhookEngine, payments: () => Pa
           ...WAYS_TO_DELIVERIES,
           http: `GET /_sandbox/webhooks/${id}/timeline without \`before\` lists the latest ones.`,
         });
-      return engine.timelines.of(id, limit, range);
+      return engine.timeline(id, limit, range);
     },
 
     fault,

@@ -141,7 +141,7 @@ export function createOutageControls({
         enable(id);
         await engine.deliveries.retryFailed(from, id);
         await play((after) => after >= length);
-        const facts = outageFacts(engine.timelines.of(id, MOST_ATTEMPTS), from, to);
+        const facts = outageFacts(engine.timeline(id, MOST_ATTEMPTS), from, to);
         const about = { kind, story: story ?? null, from: iso(from), to: iso(to), ...facts };
         journal.append("webhook.outage", { id, organization: endpoint.org, ...about });
         return {

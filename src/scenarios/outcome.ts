@@ -20,7 +20,7 @@ export function endpointsOf({ journal, webhooks }: Sandbox, since: number, from:
     .data.filter(({ id }) => touched.has(id))
     .sort((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
     .map(({ id, url, description, events }) => {
-      const whole = webhooks.engine.timelines.of(id, ATTEMPTS);
+      const whole = webhooks.engine.timeline(id, ATTEMPTS);
       const attempts = whole.attempts.filter(({ started_at: at }) => at >= from);
       const changes = whole.changes.filter(({ at }) => at >= from);
       const skipped = whole.skipped.filter(({ at }) => at >= from);

@@ -18,7 +18,7 @@ import { createResumption } from "./resumption.ts";
 import { createSenders, type Senders } from "./senders.ts";
 import { createSending, type Sending } from "./sending.ts";
 import { createSubscriptions } from "./subscriptions.ts";
-import { createTimelines, type Timelines } from "./timeline.ts";
+import { createReadTimeline, type ReadTimeline } from "./timeline.ts";
 import { createTurns } from "./turns.ts";
 
 /** One world's webhooks. Created once per world, before the areas; their senders join it. */
@@ -33,7 +33,7 @@ export interface WebhookEngine extends AreaPart {
   deliveryDetails: ReadDeliveryDetails;
   diagnose: DiagnoseDelivery;
   attemptsUntil: AttemptOutlook;
-  timelines: Timelines;
+  timeline: ReadTimeline;
   carriedBy: Sending["carriedBy"];
 }
 
@@ -67,7 +67,7 @@ export function createWebhookEngine(place: Omit<EngineContext, "senders">): Webh
     deliveryDetails: createDeliveryDetails(context, endpoints, deliveries, plans),
     diagnose: createDiagnoseDelivery(context, { events, sending, subscriptions }),
     attemptsUntil: createAttemptOutlook(context, endpoints, subscriptions, inboxes),
-    timelines: createTimelines(context, endpoints),
+    timeline: createReadTimeline(context, endpoints),
     carriedBy: sending.carriedBy,
     resume: createResumption(world, sending, results, subscriptions),
     isSeeded: ({ kind, payload }) =>

@@ -54,16 +54,14 @@ interface EndpointTimeline extends Timeline {
   earlier: EarlierAttempts;
 }
 
-/** The past and future of endpoints, in virtual time. See docs/guide/webhooks.md, "The timeline". */
-export interface Timelines {
-  /**
-   * @param limit the maximum length of each list: the latest attempts, the next planned ones, the latest skipped ones
-   * @throws Refusal resource_not_found, for the webhook or the delivery in `before`
-   */
-  of(webhookId: string, limit: number, range?: TimelineRange): EndpointTimeline;
-}
+/**
+ * Reads an endpoint's past and future, in virtual time. See docs/guide/webhooks.md, "The timeline".
+ * @param limit the maximum length of each list: the latest attempts, the next planned ones, the latest skipped ones
+ * @throws Refusal resource_not_found, for the webhook or the delivery in `before`
+ */
+export type ReadTimeline = (webhookId: string, limit: number, range?: TimelineRange) => EndpointTimeline;
 
-export function createTimelines({ world, senders }: EngineContext, endpoints: Endpoints): Timelines {
+export function createReadTimeline({ world, senders }: EngineContext, endpoints: Endpoints): ReadTimeline {
   const { store, clock } = world;
   const attempts = store.sql<DeliveryRow & Position>(
     `select * from (select *, rowid as position from webhook_deliveries
@@ -91,47 +89,45 @@ export function createTimelines({ world, senders }: EngineContext, endpoints: En
     "select change, reason, at from webhook_state_changes where webhook_id = ? order by seq",
   );
 
-  return {
-    of(webhookId, limit, { before, slices = 0 } = {}) {
-      const webhook = endpoints.byId(webhookId);
-      if (!webhook) throw notFound("webhook", webhookId);
-      const end = before === undefined ? END : position.get(webhookId, before);
-      if (!end) throw notFound("delivery", before!);
-      const listed = attempts.all(webhookId, end.created_at, end.position, limit);
-      const next = planned.all(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
-      const state = stateOf(webhook);
-      const { sender, noticesOf } = senders.joined(webhook.sender);
-      const { policy } = sender;
-      const future = forecast(
-        policy,
-        state,
-        next.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
-      );
-      return {
-        webhook_id: webhookId,
-        now: iso(clock.now()),
-        status: state.status,
-        counter: {
-          consecutive_failures: webhook.consecutive_failures,
-          threshold: policy.disableAfter.consecutive,
-          counts: policy.disableAfter.count,
-        },
-        retry_delays: [...policy.retryDelays],
-        attempts: listed.map(attemptMark),
-        earlier: countEarlier(webhookId, listed[0] ?? end, slices),
-        planned: next.slice(0, limit).map((row) => ({ ...row, due_at: iso(row.due_at) })),
-        skipped: skipped.all(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
-        forecast: {
-          attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
-            event_id: eventId,
-            attempt,
-            due_at: iso(dueAt),
-          })),
-          disabled_at: isoOrNull(future.disabledAt),
-        },
-        changes: withNotices(changes.all(webhookId), noticesOf?.(webhookId) ?? []),
-      };
-    },
+  return (webhookId, limit, { before, slices = 0 } = {}) => {
+    const webhook = endpoints.byId(webhookId);
+    if (!webhook) throw notFound("webhook", webhookId);
+    const end = before === undefined ? END : position.get(webhookId, before);
+    if (!end) throw notFound("delivery", before!);
+    const listed = attempts.all(webhookId, end.created_at, end.position, limit);
+    const next = planned.all(webhookId, Math.max(limit, ENOUGH_TO_FORECAST));
+    const state = stateOf(webhook);
+    const { sender, noticesOf } = senders.joined(webhook.sender);
+    const { policy } = sender;
+    const future = forecast(
+      policy,
+      state,
+      next.map(({ event_id: eventId, attempt, due_at: dueAt }) => ({ eventId, attempt, dueAt })),
+    );
+    return {
+      webhook_id: webhookId,
+      now: iso(clock.now()),
+      status: state.status,
+      counter: {
+        consecutive_failures: webhook.consecutive_failures,
+        threshold: policy.disableAfter.consecutive,
+        counts: policy.disableAfter.count,
+      },
+      retry_delays: [...policy.retryDelays],
+      attempts: listed.map(attemptMark),
+      earlier: countEarlier(webhookId, listed[0] ?? end, slices),
+      planned: next.slice(0, limit).map((row) => ({ ...row, due_at: iso(row.due_at) })),
+      skipped: skipped.all(webhookId, limit).map(({ at, ...row }) => ({ ...row, at: iso(at) })),
+      forecast: {
+        attempts: future.attempts.slice(0, limit).map(({ eventId, attempt, dueAt }) => ({
+          event_id: eventId,
+          attempt,
+          due_at: iso(dueAt),
+        })),
+        disabled_at: isoOrNull(future.disabledAt),
+      },
+      changes: withNotices(changes.all(webhookId), noticesOf?.(webhookId) ?? []),
+    };
   };
 }
 

@@ -68,12 +68,12 @@ async function startReal({ sandbox }: TestSandbox) {
       case "test":
         return sandbox.webhooks.engine.deliveries.test(org, id);
       case "retry": {
-        const { attempts } = sandbox.webhooks.engine.timelines.of(id, 10_000);
+        const { attempts } = sandbox.webhooks.engine.timeline(id, 10_000);
         const target = attempts[command.nth % attempts.length];
         return sandbox.webhooks.engine.deliveries.retry(org, id, target?.delivery_id ?? "del_none");
       }
       case "resend": {
-        const { attempts } = sandbox.webhooks.engine.timelines.of(id, 10_000);
+        const { attempts } = sandbox.webhooks.engine.timeline(id, 10_000);
         const target = attempts[command.nth % attempts.length];
         return sandbox.webhooks.resend({ id: target?.delivery_id ?? "del_none" });
       }
@@ -86,9 +86,9 @@ async function startReal({ sandbox }: TestSandbox) {
         () => true,
         () => false,
       ),
-    timeline: () => sandbox.webhooks.engine.timelines.of(id, 10_000),
+    timeline: () => sandbox.webhooks.engine.timeline(id, 10_000),
     state() {
-      const { status, counter, attempts, planned } = sandbox.webhooks.engine.timelines.of(id, 10_000);
+      const { status, counter, attempts, planned } = sandbox.webhooks.engine.timeline(id, 10_000);
       const offset = (instant: string) => Date.parse(instant) - START;
       return {
         now: offset(sandbox.clock.state().now),

@@ -95,7 +95,7 @@ export async function openStage(
       stateBefore: async () => effects.addNone(await subject.state.read()),
       unknownCalls: effects.unknownCalls,
       draw(run) {
-        const timelines = endpoints().map(({ id }) => sandbox.webhooks.engine.timelines.of(id, ATTEMPTS));
+        const timelines = endpoints().map(({ id }) => sandbox.webhooks.engine.timeline(id, ATTEMPTS));
         return drawn(run, timelines);
       },
       close() {
