@@ -39,13 +39,13 @@ const checks = { bundlerTimings: false };
 const sources = (names: string) => new RegExp(`/src/(${names})\\.ts$`);
 /**
  * Modules shared by other code and the commands that call a running sandbox, together with the shortest of these
- * commands.
+ * commands, and small modules that would be files of their own.
  */
 const CLIENT = [
   "cli/(operation/(answer-lines|command)|payments/(expire|pay|payment)|stop|webhooks/faults|world/(env|status|world))",
   "config/https",
   "errors/(closest|disk-full|no-platform)",
-  "runtime/package",
+  "runtime/(is-object|package|plain-address|read-if-there)",
 ].join("|");
 /** The other commands that call a running sandbox. Most of them print timelines. */
 const VIEWS =
