@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { type Known, knowing } from "../../senders/known.ts";
 import { isObject, type Json } from "../../trial/subject/state.ts";
 import type { FileSender } from "../../webhooks/described.ts";
@@ -57,14 +58,8 @@ export function idsIn({ facts: { kinds = {} } }: FileSender, tables: Json | unde
   });
 }
 
-function canHave(sender: FileSender, one: KnownValue): boolean {
-  try {
-    knowing(sender, knownOf([{ ...one, value: one.value ?? "1" }]));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const canHave = (sender: FileSender, one: KnownValue): boolean =>
+  unlessThrown(() => knowing(sender, knownOf([{ ...one, value: one.value ?? "1" }]))) !== undefined;
 
 /** Formats values as a person would write them: `{ metadata: { userId: "42" } }`. */
 export function knownOf(values: readonly KnownValue[]): Known {

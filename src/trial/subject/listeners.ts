@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { plainAddress } from "../../runtime/plain-address.ts";
 import { readIfThere } from "../../runtime/read-if-there.ts";
 import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 
 /** Which process listens on a port, according to Linux's `/proc`. */
 
@@ -58,19 +59,10 @@ function socketsAt(address: string, port: number): Set<string> {
 
 const socketsOf = (pid: number): string[] =>
   entriesOf(`/proc/${pid}/fd`).flatMap((name) => {
-    try {
-      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? [];
-    } catch {
-      // The socket was closed in the meantime.
-      return [];
-    }
+    // The socket may have been closed in the meantime.
+    const target = unlessThrown(() => readlinkSync(`/proc/${pid}/fd/${name}`));
+    return /^socket:\[(\d+)\]$/.exec(target ?? "")?.[1] ?? [];
   });
 
 /** Processes of other users, and those that have ended, cannot be inspected. */
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const entriesOf = (folder: string): string[] => unlessThrown(() => readdirSync(folder)) ?? [];

@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { DAY, iso, SECOND } from "../../world/duration.ts";
 import { instantsOf, isWhole } from "./instants.ts";
 import { ANY, type Segment } from "./path.ts";
@@ -119,11 +120,7 @@ function* pairsIn(one: Json, other: Json, place: Segment[] = []): Generator<Pair
 export function entriesOf(value: Json): Record<string, Json> | Json[] | undefined {
   if (typeof value === "object" && value !== null) return value as Record<string, Json>;
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(value));
 }
 
 /**

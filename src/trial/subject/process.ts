@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { invalidState } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { wallNow, wallSleep } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
@@ -225,15 +226,9 @@ function entryOf(pid: number): Entry | undefined {
   }
 }
 
-function carries(pid: number, token: string): boolean {
-  if (!hasProc) return false;
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(token);
-  } catch {
-    // The process has exited, or belongs to another user.
-    return false;
-  }
-}
+/** False for a process that has exited, or that belongs to another user. */
+const carries = (pid: number, token: string): boolean =>
+  hasProc && unlessThrown(() => readFileSync(`/proc/${pid}/environ`, "latin1").includes(token)) === true;
 
 /**
  * Reads which processes to kill from the last line of its input. When this process exits, which closes the input, it kills

@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import { unlessThrown } from "../../../runtime/unless-thrown.ts";
 import type { Asked } from "../../statements/parameters.ts";
 import type { Lookup, SoughtColumn, TableShape } from "../dialect.ts";
 import { MOST_LOOKED_AT, renamedIn, selectIn, textOf, unquoted } from "../lookup.ts";
@@ -130,11 +131,7 @@ export function openLookup(db: Sqlite.Database, shapes: () => readonly TableShap
       const sql = selectIn(asked);
       if (sql === undefined) return undefined;
       const { text, values } = bound(asked, sql, renamed);
-      try {
-        return db.prepare(`select 1 from (${text}) limit 1`).all(...values).length > 0;
-      } catch {
-        return undefined;
-      }
+      return unlessThrown(() => db.prepare(`select 1 from (${text}) limit 1`).all(...values).length > 0);
     },
     async set({ table, column, row }, value) {
       const { key = [] } = shapes().find(({ name }) => name === table) ?? {};
