@@ -1,6 +1,7 @@
 import { invalidState, type SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
+import { isChosen, type RestoreOptions } from "./dialect.ts";
 import { MOST_ROWS } from "./limits.ts";
 
 const MOST_LISTED = 20;
@@ -51,11 +52,28 @@ export const notRestored = (kept: Kept, reason: string): SandboxError =>
     `Let other programs end their transactions. The next command that uses the database then restores them. ${waysOut(kept)}`,
   );
 
-export const alteredTables = (shown: string, tables: readonly string[], place: string): SandboxError =>
-  invalidState(
-    `These tables in ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(tables)}. The backup is ${place}.`,
-    "Restore the tables' earlier columns, and run migrations before a trial, not during one.",
-  );
+/** A table in a copy. */
+export interface Copied {
+  number: number;
+  name: string;
+  form: string;
+}
+
+/** Throws if a chosen table was altered or dropped since it was copied. */
+export function expectForms(
+  copied: readonly Copied[],
+  tables: readonly Pick<Copied, "name" | "form">[],
+  options: RestoreOptions,
+  { shown, place }: Pick<Kept, "shown" | "place">,
+): void {
+  const isSame = ({ name, form }: Copied) => tables.some((one) => one.name === name && one.form === form);
+  const wrong = copied.filter((one) => isChosen(options, one.name) && !isSame(one)).map(({ name }) => name);
+  if (wrong.length > 0)
+    throw invalidState(
+      `These tables in ${shown} were altered or dropped during the trial, so their rows cannot be restored: ${listed(wrong)}. The backup is ${place}.`,
+      "Restore the tables' earlier columns, and run migrations before a trial, not during one.",
+    );
+}
 
 /** The error if the copy cannot be written. In that case, nothing has been changed. */
 export const notCopied = (shown: string, place: string, reason: string): SandboxError =>

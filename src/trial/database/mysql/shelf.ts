@@ -8,7 +8,7 @@ import {
   type Shelf,
   unlikeTables,
 } from "../dialect.ts";
-import { alteredTables } from "../words.ts";
+import { type Copied, expectForms } from "../words.ts";
 import { fingerprintsIn, type MysqlTable, tablesIn, writableOf } from "./catalog.ts";
 import { type Connection, isDenied, literal, quoted, repeated } from "./client.ts";
 import { readSequences, restoreCounters, restoreSequences } from "./counters.ts";
@@ -27,10 +27,7 @@ export interface ShelfOptions {
   schema?: { name: string; isOnlyRead: boolean } | undefined;
 }
 
-interface Copied {
-  number: number;
-  name: string;
-  form: string;
+interface CopiedTable extends Copied {
   next: string | null;
 }
 
@@ -65,7 +62,7 @@ export function openShelf(
     return rows[0] && JSON.parse(rows[0].note);
   }
 
-  const copied = (): Promise<Copied[]> =>
+  const copied = (): Promise<CopiedTable[]> =>
     query(`select number, name, form, cast(next as char) as next from ${own}.copied`);
   const before = (number: number): string => `${own}.${quoted(`before ${number}`)}`;
   const left = (number: number): string => `${own}.${quoted(`left ${number}`)}`;
@@ -95,17 +92,7 @@ export function openShelf(
     await turnOn();
     const tables = (await tablesIn(connection, database)).filter((one) => isChosen(options, one.name));
     const all = await copied();
-    const wrong = all.filter(
-      (one) =>
-        isChosen(options, one.name) &&
-        !tables.some((table) => table.name === one.name && table.form === one.form),
-    );
-    if (wrong.length > 0)
-      throw alteredTables(
-        shown,
-        wrong.map((one) => one.name),
-        place,
-      );
+    expectForms(all, tables, options, { shown, place });
     const { began } = (await note())!;
     const isUnlike = (now: Fingerprints) => {
       const names = unlikeTables(began, now);

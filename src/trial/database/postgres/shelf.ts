@@ -9,7 +9,7 @@ import {
   type Shelf,
   unlikeTables,
 } from "../dialect.ts";
-import { alteredTables, listed } from "../words.ts";
+import { type Copied, expectForms, listed } from "../words.ts";
 import { copyStatements, fingerprintsOf, type PostgresTable, SEQUENCES, TABLES } from "./catalog.ts";
 import { type Connection, codeOf, connectTo, databaseIn, literal, quoted } from "./client.ts";
 
@@ -80,16 +80,7 @@ export function openShelf(
     expectTables(now, options);
     const { began } = await noted();
     const copied: Copied[] = await query(`select number, name, form from ${own}.copied`);
-    const wrong = copied.filter(
-      ({ name, form }) =>
-        isChosen(options, name) && !tables.some((one) => one.name === name && one.form === form),
-    );
-    if (wrong.length > 0)
-      throw alteredTables(
-        shown,
-        wrong.map(({ name }) => name),
-        place,
-      );
+    expectForms(copied, tables, options, { shown, place });
     const differ = unlikeTables(began, now);
     const changed = options.left ? real : real.filter(({ name }) => differ.includes(name));
     await query(changed.flatMap(({ off }) => off).join("; "));
@@ -195,12 +186,6 @@ export function openShelf(
       await release();
     },
   };
-}
-
-interface Copied {
-  number: number;
-  name: string;
-  form: string;
 }
 
 /** Runs work in one transaction, without triggers, rules and foreign key actions. */

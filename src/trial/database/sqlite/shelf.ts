@@ -10,7 +10,7 @@ import {
   type Shelf,
   unlikeTables,
 } from "../dialect.ts";
-import { alteredTables, notCopied } from "../words.ts";
+import { type Copied, expectForms, notCopied } from "../words.ts";
 import { copyStatements, fingerprintsIn, formOf, quoted, type SqliteTable, tablesOf } from "./catalog.ts";
 import { inTransaction, isBusy } from "./file.ts";
 
@@ -84,16 +84,8 @@ export function openShelf(
     const differ = now && !options.left ? unlikeTables(noted()!.began, now) : undefined;
     const all = copied();
     const tables = tablesOf(db).filter(({ name }) => isChosen(options, name));
-    const wrong = all.filter(
-      ({ name, form }) =>
-        isChosen(options, name) && !tables.some((one) => one.name === name && formOf(one) === form),
-    );
-    if (wrong.length > 0)
-      throw alteredTables(
-        shown,
-        wrong.map(({ name }) => name),
-        place,
-      );
+    const forms = tables.map((one) => ({ name: one.name, form: formOf(one) }));
+    expectForms(all, forms, options, { shown, place });
     for (const table of tables) {
       if (differ?.includes(table.name) === false) continue;
       const number = all.find(({ name }) => name === table.name)?.number;
@@ -150,12 +142,6 @@ export function openShelf(
     restore: (options = {}) => inTransaction(db, "immediate", () => restoreTables(options)),
     drop: async () => remove(),
   };
-}
-
-interface Copied {
-  number: number;
-  name: string;
-  form: string;
 }
 
 const withoutRowid = (shown: string, table: string) =>
