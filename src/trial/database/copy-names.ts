@@ -7,3 +7,10 @@ export const PREFIX = "sandglass_trial";
 /** Creates a name for a copy. Later names sort last. @param of the part that describes the copied database */
 export const drawName = (of = ""): string =>
   `${PREFIX}_${of}${wallNow().toString(36)}_${randomBytes(4).toString("hex")}`;
+
+/** The same database server's address with another database. */
+export function atDatabase(address: string, database: string): string {
+  const url = new URL(address);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}

@@ -158,12 +158,19 @@ export const isChosen = ({ only, except }: RestoreOptions, name: string): boolea
   (only?.includes(name) ?? true) && !except?.includes(name);
 
 /** Runs work on a new connection and then closes it. */
-export async function using<Result>(
-  opening: Promise<Dialect> | Dialect,
-  work: (dialect: Dialect) => Promise<Result>,
+export async function using<One extends Pick<Dialect, "inTurn" | "end">, Result>(
+  opening: Promise<One> | One,
+  work: (one: One) => Promise<Result>,
 ): Promise<Result> {
-  const dialect = await opening;
-  return dialect.inTurn(() => work(dialect)).finally(dialect.end);
+  const one = await opening;
+  return one.inTurn(() => work(one)).finally(one.end);
+}
+
+/** A copy's fingerprints; undefined if it is not needed: it is incomplete, or its server was observed to use it. */
+export async function beganIn({ shelf }: Dialect): Promise<Fingerprints | undefined> {
+  if ((await shelf.take()) !== "taken") return undefined;
+  const { began, isUsed } = await shelf.noted();
+  return isUsed ? undefined : began;
 }
 
 /** Returns a function that runs work in sequence, even if earlier work is not awaited. @param named maps errors */

@@ -40,13 +40,6 @@ export function readAddress(address: string): MysqlAddress {
   };
 }
 
-/** The same database server's address with another database. */
-export function atDatabase(address: string, database: string): string {
-  const url = new URL(address);
-  url.pathname = `/${encodeURIComponent(database)}`;
-  return url.href;
-}
-
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, "");
 
 const OFF = /^(?:disabled?|false|0|off|no|preferred|trust)?$/i;

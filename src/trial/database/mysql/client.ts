@@ -1,7 +1,7 @@
 import { invalidState, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
-import { createTurns } from "../dialect.ts";
+import { createTurns, type Dialect } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 import { type MysqlAddress, readAddress } from "./address.ts";
 
@@ -9,7 +9,7 @@ import { type MysqlAddress, readAddress } from "./address.ts";
 type Cast = (field: { string(): string | null; buffer(): Buffer | null }) => unknown;
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
-export interface Connection {
+export interface Connection extends Pick<Dialect, "inTurn" | "end"> {
   /** The database URL, with and without its password. */
   source: string;
   shown: string;
@@ -28,9 +28,6 @@ export interface Connection {
   ): // biome-ignore lint/suspicious/noExplicitAny: rows are as their queries say
   Promise<any[]>;
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for database errors */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  end(): Promise<void>;
 }
 
 /** The ids of this process's connections, which distinguish them from those of other programs. */
@@ -125,15 +122,6 @@ export async function connectTo(source: string, database?: string): Promise<Conn
     client.destroy();
     throw error;
   }
-}
-
-/** Runs work on a new connection, and closes it. */
-export async function usingConnection<Result>(
-  opening: Promise<Connection>,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await opening;
-  return connection.inTurn(() => work(connection)).finally(connection.end);
 }
 
 const [WAITED, DEADLOCK, CHANGED] = [1205, 1213, 1020];

@@ -1,5 +1,6 @@
+import { using } from "../dialect.ts";
 import { tablesIn, writableOf } from "./catalog.ts";
-import { type Connection, connectTo, isDenied, literal, quoted, usingConnection } from "./client.ts";
+import { type Connection, connectTo, isDenied, literal, quoted } from "./client.ts";
 import { readSequences } from "./counters.ts";
 import { runAsWritten, triggersIn } from "./triggers.ts";
 
@@ -97,7 +98,7 @@ export async function createPlain(from: Connection, database: string, to: string
     await from.query(`create table ${quoted(to)}.${quoted(name)} select ${list} from ${sql} limit 0`);
   }
   const names = await namesIn(from, database);
-  await usingConnection(connectTo(from.source, to), (at) =>
+  await using(connectTo(from.source, to), (at) =>
     createViews(from, database, async (name) => {
       const [found] = await from.query(`show create view ${quoted(database)}.${quoted(name)}`);
       await at.query(movedTo(found["Create View"].replace(DEFINER, ""), database, to, names));

@@ -22,7 +22,6 @@ export async function connectMysql(
   const { release, ...shelf } = openShelf(connection, {
     ...{ database, isCopy: options.shown !== undefined, schema: options.shelf },
   });
-  const changes = createChanges(connection);
   return {
     ...{
       shown: options.shown ?? connection.shown,
@@ -31,7 +30,7 @@ export async function connectMysql(
       isBusy,
       shelf,
     },
-    isChanged: changes,
+    isChanged: createChanges(connection),
     shapes: () => shapesIn(connection, database),
     lookup: openLookup(connection, database),
     async readRows(names) {

@@ -1,3 +1,4 @@
+import { using } from "../dialect.ts";
 import { type Connection, connectTo } from "./client.ts";
 
 /** The lock for making copies and for removing those of killed trials. */
@@ -25,13 +26,10 @@ export async function isFree({ query }: Connection, name: string): Promise<boole
 const NEUTRAL = "information_schema";
 
 /** Runs work on a connection to a database other than the user's. */
-export async function beside<Result>(
+export const beside = <Result>(
   address: string,
   work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await connectTo(address, NEUTRAL);
-  return connection.inTurn(() => work(connection)).finally(connection.end);
-}
+): Promise<Result> => using(connectTo(address, NEUTRAL), work);
 
 /** Runs work while no other trial makes or removes copies. */
 export const locked = <Result>(

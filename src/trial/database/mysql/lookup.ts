@@ -1,8 +1,8 @@
 import type { Asked } from "../../statements/parameters.ts";
-import type { Lookup, SoughtColumn } from "../dialect.ts";
+import { type Lookup, type SoughtColumn, using } from "../dialect.ts";
 import { asPattern, MOST_LOOKED_AT, renamedIn, selectIn, singleIn, textOf, unquoted } from "../lookup.ts";
 import { shapesIn, tablesIn } from "./catalog.ts";
-import { type Connection, connectTo, literal, quoted, usingConnection } from "./client.ts";
+import { type Connection, connectTo, literal, quoted } from "./client.ts";
 import { createPlain } from "./clone.ts";
 import { plainOf } from "./names.ts";
 import { rowsOf } from "./read.ts";
@@ -63,7 +63,7 @@ export function openLookup(connection: Connection, database: string): Lookup {
   async function onPlain<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     if (!isMade) await createPlain(connection, database, plain);
     isMade = true;
-    return usingConnection(connectTo(source, plain), work);
+    return using(connectTo(source, plain), work);
   }
 
   return {

@@ -1,9 +1,10 @@
+import { using } from "../dialect.ts";
 import type { DatabaseSize } from "../kind.ts";
 import { isLocal } from "../size.ts";
-import { connectTo, usingConnection } from "./client.ts";
+import { connectTo } from "./client.ts";
 
 export const sizeOfMysql = (source: string): Promise<DatabaseSize> =>
-  usingConnection(connectTo(source), async ({ query, address }) => {
+  using(connectTo(source), async ({ query, address }) => {
     const tables = await query(
       `select table_name as name, table_type as type, coalesce(table_rows, 0) as \`rows\`,
          coalesce(data_length + index_length, 0) as bytes

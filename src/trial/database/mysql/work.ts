@@ -1,10 +1,11 @@
 import { invalidState } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import type { AbandonedCopy, MadeCopy } from "../copies.ts";
-import { type Dialect, unlikeTables, using } from "../dialect.ts";
+import { atDatabase } from "../copy-names.ts";
+import { beganIn, type Dialect, unlikeTables, using } from "../dialect.ts";
 import { listed, tellUser } from "../words.ts";
-import { atDatabase, readAddress } from "./address.ts";
-import { type Connection, connectTo, isDenied, OWN_CONNECTIONS, quoted, usingConnection } from "./client.ts";
+import { readAddress } from "./address.ts";
+import { type Connection, connectTo, isDenied, OWN_CONNECTIONS, quoted } from "./client.ts";
 import { cloneDatabase } from "./clone.ts";
 import { connectMysql } from "./dialect.ts";
 import { beside, holdLock, isFree, locked } from "./lock.ts";
@@ -72,12 +73,7 @@ export async function abandonedMysql({ source, shown }: Dialect): Promise<readon
       if (!(await isFree(connection, name))) continue;
       const atOrigin = <Result>(work: (dialect: Dialect) => Promise<Result>) =>
         using(connectMysql(source, { shown, shelf: { name: originOf(name), isOnlyRead: true } }), work);
-      // A copy that is incomplete, or that its server was observed to use, is no longer needed.
-      const began = await atOrigin(async ({ shelf }) => {
-        if ((await shelf.take()) !== "taken") return undefined;
-        const { began, isUsed } = await shelf.noted();
-        return isUsed ? undefined : began;
-      });
+      const began = await atOrigin(beganIn);
       if (!began) {
         await drop(connection, name);
         continue;
@@ -119,7 +115,7 @@ async function drop({ query }: Connection, name: string): Promise<void> {
 /** @throws SandboxError `invalid_state` if the user may not create a database, or for objects that SQL cannot copy */
 async function createCopy(address: string, name: string): Promise<void> {
   const shown = withoutPasswords(address);
-  const leftOut = await usingConnection(connectTo(address), async (from) => {
+  const leftOut = await using(connectTo(address), async (from) => {
     const { database } = from.address;
     const [{ characters, collation }] = await from.query(
       "select default_character_set_name as characters, default_collation_name as collation from information_schema.schemata where schema_name = ?",
@@ -133,14 +129,14 @@ async function createCopy(address: string, name: string): Promise<void> {
     const rows = await from.query(`select number, name from ${quoted(originOf(name))}.copied`);
     const rowsOf = (table: string): string =>
       `${quoted(originOf(name))}.${quoted(`before ${rows.find((one) => one.name === table)?.number}`)} order by sandglass_number`;
-    return usingConnection(connectTo(atDatabase(address, name)), (to) =>
-      cloneDatabase(from, to, rowsOf),
-    ).catch((error) => {
-      throw invalidState(
-        `The database ${shown} cannot be copied: ${(error as Error).message.replace(/\.$/, "")}. Nothing was changed.`,
-        "With --start, the server works on a copy. Connect as a user with permission to read everything in it, such as its owner.",
-      );
-    });
+    return using(connectTo(atDatabase(address, name)), (to) => cloneDatabase(from, to, rowsOf)).catch(
+      (error) => {
+        throw invalidState(
+          `The database ${shown} cannot be copied: ${(error as Error).message.replace(/\.$/, "")}. Nothing was changed.`,
+          "With --start, the server works on a copy. Connect as a user with permission to read everything in it, such as its owner.",
+        );
+      },
+    );
   });
   if (leftOut.length > 0) tellUser(`The copy of ${shown} that the server works on lacks ${listed(leftOut)}.`);
 }

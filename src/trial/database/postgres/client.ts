@@ -2,7 +2,7 @@ import type { ConnectionOptions } from "node:tls";
 import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
-import { createTurns } from "../dialect.ts";
+import { createTurns, type Dialect } from "../dialect.ts";
 import { BUSY_MS } from "../limits.ts";
 
 interface Client {
@@ -16,7 +16,7 @@ interface Client {
 }
 
 /** A connection that runs work in sequence, even if nothing awaits the earlier work. */
-export interface Connection {
+export interface Connection extends Pick<Dialect, "inTurn" | "end"> {
   /** The database URL without its password. */
   shown: string;
   /** How the connection is encrypted; undefined if it is not encrypted. */
@@ -28,9 +28,6 @@ export interface Connection {
   Promise<any[]>;
   /** Runs work in one transaction. @param begin the statement that begins the transaction */
   transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result>;
-  /** @throws SandboxError for database errors */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  end(): Promise<void>;
 }
 
 export const OWN_NAME = "sandglass";
@@ -44,12 +41,6 @@ export const schemaIn = (address: string): string | undefined =>
 
 export const databaseIn = (address: string): string =>
   decodeURIComponent(new URL(address).pathname.slice(1)) || new URL(address).username || "postgres";
-
-export function atDatabase(address: string, database: string): string {
-  const url = new URL(address);
-  url.pathname = `/${encodeURIComponent(database)}`;
-  return url.href;
-}
 
 /** Connects to a database. @throws SandboxError `bad_request` for an invalid URL, `unreachable` */
 export async function connectTo(address: string): Promise<Connection> {
@@ -99,15 +90,6 @@ export async function connectTo(address: string): Promise<Connection> {
     await connection.end();
     throw error;
   }
-}
-
-/** Runs work on a new connection, and closes it. */
-export async function usingConnection<Result>(
-  opening: Promise<Connection>,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await opening;
-  return connection.inTurn(() => work(connection)).finally(connection.end);
 }
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === "55P03";

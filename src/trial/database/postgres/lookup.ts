@@ -77,13 +77,7 @@ export function openLookup(
           }),
         ),
       );
-      return all.filter(
-        (one, index) =>
-          index ===
-          all.findIndex(
-            ({ table, column, value }) => table === one.table && column === one.column && value === one.value,
-          ),
-      );
+      return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
     },
     async firstRows(name) {
       const table = await tableOf(name);
@@ -97,13 +91,8 @@ export function openLookup(
       const sql = selectIn(asked);
       if (sql === undefined) return undefined;
       const values = valuesOf(asked).map((value) => (value === null ? null : renamedIn(value, renamed)));
-      const changed =
-        values.length > 0
-          ? sql
-          : renamedIn(
-              sql,
-              new Map([...renamed].map(([before, after]) => [before, literal(after).slice(1, -1)])),
-            );
+      const written = new Map([...renamed].map(([before, after]) => [before, literal(after).slice(1, -1)]));
+      const changed = values.length > 0 ? sql : renamedIn(sql, written);
       const found = await read(`select 1 from (${changed}) sandglass_found limit 1`, values);
       return found === undefined ? undefined : found.length > 0;
     },

@@ -1,9 +1,10 @@
+import { using } from "../dialect.ts";
 import type { DatabaseSize } from "../kind.ts";
 import { isLocal } from "../size.ts";
-import { connectTo, usingConnection } from "./client.ts";
+import { connectTo } from "./client.ts";
 
 export const sizeOfPostgres = (source: string): Promise<DatabaseSize> =>
-  usingConnection(connectTo(source), async ({ query }) => {
+  using(connectTo(source), async ({ query }) => {
     const [{ bytes, rows, foreign, objects }] = await query(
       `select pg_database_size(current_database())::float8 as bytes,
          coalesce(sum(greatest(c.reltuples, s.n_live_tup)), 0)::float8 as rows,

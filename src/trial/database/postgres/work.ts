@@ -1,20 +1,10 @@
 import { invalidState, type SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import type { AbandonedCopy, MadeCopy } from "../copies.ts";
-import { drawName, PREFIX } from "../copy-names.ts";
-import { type Dialect, unlikeTables, using } from "../dialect.ts";
+import { atDatabase, drawName, PREFIX } from "../copy-names.ts";
+import { beganIn, type Dialect, unlikeTables, using } from "../dialect.ts";
 import { listed, tellUser } from "../words.ts";
-import {
-  atDatabase,
-  type Connection,
-  codeOf,
-  connectTo,
-  databaseIn,
-  literal,
-  OWN_NAME,
-  quoted,
-  usingConnection,
-} from "./client.ts";
+import { type Connection, codeOf, connectTo, databaseIn, literal, OWN_NAME, quoted } from "./client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
 import { connectPostgres, schemaOf } from "./dialect.ts";
 import { fingerprintsIn, LOCK, tablesIn, takeLock } from "./shelf.ts";
@@ -108,12 +98,7 @@ export async function abandonedPostgres({ source, shown }: Dialect): Promise<rea
 /** The fingerprints of the user's database stored in a copy, if the copy may still be needed. */
 async function originIn(copy: string, shown: string) {
   try {
-    return await using(connectPostgres(copy, { shown, shelf: ORIGIN }), async ({ shelf }) => {
-      // A copy that is incomplete, or that its server was observed to use, is no longer needed.
-      if ((await shelf.take()) !== "taken") return undefined;
-      const { began, isUsed } = await shelf.noted();
-      return isUsed ? undefined : began;
-    });
+    return await using(connectPostgres(copy, { shown, shelf: ORIGIN }), beganIn);
   } catch {
     return undefined;
   }
@@ -131,7 +116,7 @@ function beside<Result>(address: string, work: (connection: Connection) => Promi
     if (second === undefined) throw error;
     return connectTo(atDatabase(address, second));
   });
-  return usingConnection(opening, work);
+  return using(opening, work);
 }
 
 /** Runs work while no other trial makes or removes copies. The lock has its own connection: copying needs no transaction. */
@@ -154,7 +139,7 @@ const drop = async ({ query }: Connection, name: string): Promise<void> =>
  * no subscribers.
  */
 const dropPublications = (copy: string): Promise<void> =>
-  usingConnection(connectTo(copy), async ({ query }) => {
+  using(connectTo(copy), async ({ query }) => {
     for (const { pubname } of await query("select pubname from pg_publication"))
       await query(`drop publication ${quoted(pubname)}`);
   });
@@ -163,9 +148,7 @@ const reading = <Result>(
   address: string,
   work: (connection: Connection, home: string) => Promise<Result>,
 ): Promise<Result> =>
-  usingConnection(connectTo(address), async (connection) =>
-    work(connection, await schemaOf(connection, address)),
-  );
+  using(connectTo(address), async (connection) => work(connection, await schemaOf(connection, address)));
 
 /**
  * Copies a database: as a whole or, if it is in use, with SQL.

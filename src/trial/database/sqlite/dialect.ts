@@ -1,5 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { createTurns, type Dialect, type Row, type Rows } from "../dialect.ts";
+import type { ConnectOptions } from "../kind.ts";
 import { MOST_ROWS } from "../limits.ts";
 import { tooManyRows } from "../words.ts";
 import { fingerprintsIn, quoted, shapesIn } from "./catalog.ts";
@@ -9,11 +10,7 @@ import { openShelf } from "./shelf.ts";
 
 type Cell = string | number | bigint | Buffer | null;
 
-interface SqliteOptions {
-  /** The path to show to the user, if the file is a copy. */
-  shown?: string | undefined;
-  /** Whether to open the database read-only, without a shelf. */
-  readonly?: boolean | undefined;
+interface SqliteOptions extends ConnectOptions {
   /** The shelf's file; by default, next to the database. */
   shelfAt?: string | undefined;
 }

@@ -1,13 +1,7 @@
 import { wallNow } from "../../../world/clock.ts";
+import type { Connection } from "../../database/mysql/client.ts";
 import type { Unit } from "../gate.ts";
 import type { Locks } from "../wire.ts";
-
-/** The queries that the trial makes on its own connection. */
-export interface Asking {
-  // biome-ignore lint/suspicious/noExplicitAny: the type of a row depends on its query
-  query(sql: string): Promise<any[]>;
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-}
 
 /** InnoDB refreshes its transaction information only after 100 ms without a read. */
 const RENEWED_MS = 110;
@@ -25,7 +19,7 @@ const WAITS = [
 ];
 
 /** Finds out which statements wait for locks on rows or tables, or for the user's own (`get_lock`). */
-export async function createLocks({ query, inTurn }: Asking): Promise<Locks> {
+export async function createLocks({ query, inTurn }: Connection): Promise<Locks> {
   let waits: string | undefined;
   for (const one of WAITS)
     waits ??= await inTurn(() =>

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as tlsConnect } from "node:tls";
+import type { MysqlAddress } from "../../database/mysql/address.ts";
 import { closeTogether } from "../forward.ts";
 import type { Door, Entrance } from "../wire.ts";
 import { createAnswerReader } from "./answers.ts";
@@ -9,11 +10,7 @@ import { CAN, createPayloadReader, EOF, ERROR, errorPacket, OK, type Payload, pa
 import { createRequestReader } from "./requests.ts";
 import type { MysqlPart, Session } from "./session.ts";
 
-export interface Target {
-  /** Where the database listens: a host and port, or a socket. */
-  place: { host: string; port: number } | { path: string };
-  /** How the connection is encrypted; undefined if it is not encrypted. */
-  tls: ConnectionOptions | undefined;
+export interface Target extends Pick<MysqlAddress, "place" | "tls"> {
   rollbackErrors: ReadonlySet<number>;
 }
 
