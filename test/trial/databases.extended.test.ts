@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
-import { openStatements } from "../../src/trial/statements/postgres/open.ts";
+import { openStatements } from "../../src/trial/statements/postgres/wire.ts";
 import { openClient } from "../explore/postgres-safety.ts";
 import { ISSUED } from "../support/certificates.ts";
 import { hasPostgres, type PostgresServer } from "../support/postgres.ts";

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { mysqlUrlAt } from "../../src/trial/database/mysql/variable.ts";
-import { openStatements } from "../../src/trial/statements/mysql/open.ts";
+import { openStatements } from "../../src/trial/statements/mysql/wire.ts";
 import type { DatabaseStatements, StatementPlan } from "../../src/trial/statements/statements.ts";
 import { hasMariadb, type MariadbServer, startMariadb } from "../support/mariadb.ts";
 

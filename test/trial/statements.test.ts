@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { urlAt } from "../../src/trial/database/postgres/variable.ts";
 import { ENCRYPTION_REQUEST, startupMessage } from "../../src/trial/statements/postgres/messages.ts";
-import { openStatements } from "../../src/trial/statements/postgres/open.ts";
+import { openStatements } from "../../src/trial/statements/postgres/wire.ts";
 import type { DatabaseStatements } from "../../src/trial/statements/statements.ts";
 import { hasPostgres, programOf } from "../support/postgres.ts";
 import { Client, LOOK, ONCE, servePostgres, withClient } from "./statements.ts";

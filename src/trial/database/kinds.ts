@@ -29,7 +29,7 @@ const postgres: DatabaseKind = {
   sizeOf: async (source) => (await import("./postgres/size.ts")).sizeOfPostgres(source),
   copy: async (source) => (await import("./postgres/work.ts")).copyPostgres(source),
   abandoned: async (dialect) => (await import("./postgres/work.ts")).abandonedPostgres(dialect),
-  openStatements: async (address) => (await import("../statements/postgres/open.ts")).openStatements(address),
+  openStatements: async (address) => (await import("../statements/postgres/wire.ts")).openStatements(address),
   companions: { PGDATABASE: ["PGHOST", "PGPORT", "PGSSLMODE"] },
   elsewhere: ", and to this schema (?schema=… specifies another one)",
 };
@@ -42,7 +42,7 @@ const mysql: DatabaseKind = {
   sizeOf: async (source) => (await import("./mysql/size.ts")).sizeOfMysql(source),
   copy: async (source) => (await import("./mysql/work.ts")).copyMysql(source),
   abandoned: async (dialect) => (await import("./mysql/work.ts")).abandonedMysql(dialect),
-  openStatements: async (address) => (await import("../statements/mysql/open.ts")).openStatements(address),
+  openStatements: async (address) => (await import("../statements/mysql/wire.ts")).openStatements(address),
   companions: {},
   elsewhere: "",
 };

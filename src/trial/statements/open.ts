@@ -9,10 +9,9 @@ export async function watchWire<P extends Part>(wire: Wire<P>): Promise<Database
   const watcher = createWatcher(wire.locks);
   const proxy = await openProxy(wire, watcher);
   watcher.use(proxy);
-  const { watch, agree, pause, quietFor } = watcher;
   return {
-    ...{ watch, agree, pause, gate: watcher },
-    quietFor: () => Math.min(quietFor(), proxy.quietFor()),
+    ...{ ...watcher, gate: watcher },
+    quietFor: () => Math.min(watcher.quietFor(), proxy.quietFor()),
     ...{ env: {}, seesAll: true },
     get connections() {
       return proxy.connections;

@@ -61,7 +61,7 @@ export const POSTGRES: Engine = {
     return { query, pid: client.processID, end: () => client.end() };
   },
   openStatements: async (url) =>
-    (await import("../../../src/trial/statements/postgres/open.ts")).openStatements(url),
+    (await import("../../../src/trial/statements/postgres/wire.ts")).openStatements(url),
   urlAt: (url, place) => postgresUrlAt(url, place)!,
   prepare: (database, made) => inTurn(database, schemaOf(made, "int generated always as identity", "text")),
   lockEvent: "select pg_advisory_xact_lock(hashtext($1))",
@@ -84,7 +84,7 @@ export const MARIADB: Engine = {
     return { query, pid: client.threadId, end: () => client.end() };
   },
   openStatements: async (url) =>
-    (await import("../../../src/trial/statements/mysql/open.ts")).openStatements(url),
+    (await import("../../../src/trial/statements/mysql/wire.ts")).openStatements(url),
   urlAt: (url, place) => mysqlUrlAt(url, place)!,
   prepare: (database, made) => inTurn(database, schemaOf(made, "int auto_increment", "varchar(99)")),
   lockEvent: "select get_lock($1, 10)",

@@ -1,8 +1,9 @@
 import { connectTo } from "../../database/mysql/client.ts";
+import { watchWire } from "../open.ts";
 import { isCommit, plainStatement } from "../point.ts";
 import { MYSQL } from "../sql-form.ts";
+import type { DatabaseStatements } from "../statements.ts";
 import { readWritesWith } from "../stored-code.ts";
-import type { Wire } from "../wire.ts";
 import { createLocks } from "./locks.ts";
 import { enterMysql } from "./login.ts";
 import { ERROR, HEADER } from "./packets.ts";
@@ -23,7 +24,7 @@ const SETTINGS =
   "show global variables where variable_name in ('innodb_snapshot_isolation', 'innodb_rollback_on_timeout') and value in ('1', 'ON')";
 
 /** @param address the address of the copy that the server works on @throws SandboxError `unreachable` */
-export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
+export async function openStatements(address: string): Promise<DatabaseStatements> {
   const connection = await connectTo(address);
   const { place, tls, database } = connection.address;
   const on = await connection.inTurn(async () =>
@@ -35,7 +36,7 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
   const target = { place, tls, rollbackErrors };
   const qualifier = new RegExp(`(?:\`${database}\`|\\b${database})\\s*\\.\\s*`, "g");
   const rollback = queryPart("rollback");
-  return {
+  return watchWire<MysqlPart>({
     ...{ of: "mysql", form: MYSQL, token: database },
     locks: await createLocks(connection),
     enter: (client, door) => enterMysql(client, door, target),
@@ -61,5 +62,5 @@ export async function openMysqlWire(address: string): Promise<Wire<MysqlPart>> {
     },
     withoutTls: "Turn TLS off if the host is 127.0.0.1, with the ssl option in most drivers.",
     close: () => connection.end(),
-  };
+  });
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { connectTo, databaseIn } from "../../database/postgres/client.ts";
+import { watchWire } from "../open.ts";
 import { isCommit, plainStatement } from "../point.ts";
 import { STANDARD } from "../sql-form.ts";
+import type { DatabaseStatements } from "../statements.ts";
 import { readWritesWith } from "../stored-code.ts";
-import type { Failure, Wire } from "../wire.ts";
+import type { Failure } from "../wire.ts";
 import { createLocks } from "./locks.ts";
 import { enterPostgres, type Target } from "./login.ts";
 import { answerOutside, controlPart, preparedIn, queryPart } from "./messages.ts";
@@ -20,7 +22,7 @@ const FAILURES: Record<Failure, string> = {
 const NEEDS_NO_TRANSACTION = ["25001", "2D000"];
 
 /** @param address the address of the copy that the server works on @throws SandboxError `unreachable` */
-export async function openPostgresWire(address: string): Promise<Wire> {
+export async function openStatements(address: string): Promise<DatabaseStatements> {
   const url = new URL(address);
   const connection = await connectTo(address);
   const socket = url.searchParams.get("host");
@@ -34,7 +36,7 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     // Encrypt as pg does: a database that accepts the trial's own connection then accepts the proxy's, too.
     tls: connection.tls && { ...connection.tls, servername: isIP(url.hostname) ? "" : url.hostname },
   };
-  return {
+  return watchWire({
     of: "postgres",
     token: `sandglass_${randomBytes(12).toString("hex")}`,
     locks: createLocks(connection),
@@ -55,5 +57,5 @@ export async function openPostgresWire(address: string): Promise<Wire> {
     withoutTls:
       "Have your code respect sslmode=disable in the address, or turn TLS off if the host is 127.0.0.1.",
     close: () => connection.end(),
-  };
+  });
 }
