@@ -6,7 +6,7 @@ import { http, loadHttps } from "../../runtime/node-http.ts";
 import { joinSockets } from "../statements/forward.ts";
 import type { createCallCounter } from "./calls.ts";
 import { type Crossings, callText } from "./crossing.ts";
-import type { HttpVersion } from "./gateway.ts";
+import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { isListed, type Place, placeIn, placeOf, placeText } from "./hosts.ts";
 import { answerHeaders, requestHeaders } from "./passed-headers.ts";
 import type { ServiceAnswer, ServiceCall, Services } from "./services.ts";
@@ -22,26 +22,19 @@ export interface ApiPart {
 }
 
 /** Handles the calls that reach the gateway. */
-export interface Answers {
-  /** @param place where the client believes it is connected; undefined for a proxy, whose requests specify the token */
-  serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
-  /** Forwards a connection to a place that the server is allowed to reach. */
-  pass(socket: Socket, place: Place): void;
+export interface Answers extends Pick<GatewayOptions, "serve" | "pass"> {
   close(): void;
 }
 
-export interface AnswerOptions {
+export interface AnswerOptions extends Pick<GatewayOptions, "passes">, Pick<Gateway, "follow"> {
   /** The Proxy-Authorization of requests to the proxy. */
   credentials: string;
   apis: readonly ApiPart[];
-  passes(place: Place): boolean;
   calls: ReturnType<typeof createCallCounter>;
   /** Makes each call a point where a deviation can happen. */
   crossings: Crossings;
   /** The known services. */
   services: Services;
-  /** Handles a connection after CONNECT. */
-  follow(socket: Socket, place: Place): Promise<void>;
 }
 
 const GRPC = /^application\/grpc/;

@@ -15,8 +15,8 @@ interface UsedService {
  * The services described by files: those of the project first, then the built-in ones.
  * @throws SandboxError `invalid_config` for a file in the project
  */
-export async function openServices(cwd?: string): Promise<Services> {
-  const own = (await readOwnServices(cwd)).map((one) => ({ ...one, isOwn: true }));
+export async function openServices(): Promise<Services> {
+  const own = (await readOwnServices()).map((one) => ({ ...one, isOwn: true }));
   /** The services by host; undefined for a host that no file describes. */
   const used = new Map<string, Promise<UsedService | undefined>>();
 

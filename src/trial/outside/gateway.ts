@@ -42,6 +42,7 @@ export interface GatewayOptions {
   authority: Authority;
   /** Whether connections to a place are forwarded to it unchanged. */
   passes(place: Place): boolean;
+  /** Forwards a connection to a place that the server is allowed to reach. */
   pass(socket: Socket, place: Place): void;
   /** Serves HTTP on a connection. @param place where the client believes it is connected; undefined for a proxy */
   serve(socket: Socket, version: HttpVersion, place: Place | undefined): void;
@@ -72,8 +73,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const secureServers = new Map<string, Promise<TlsServer>>();
   const waiting = new Map<number, (place: Place) => void>();
 
-  function refuse(socket: Socket, place: Place, why: Refusal): void {
-    refused(place, why);
+  function refuse(socket: Socket, place: Place): void {
+    refused(place, "not-http");
     socket.destroy();
   }
 
@@ -134,13 +135,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const isSilent = SILENT_PORTS.includes(place.port);
     if (passes(place) || isSilent) first.stop();
     if (passes(place)) return pass(socket, place);
-    if (isSilent) return refuse(socket, place, "not-http");
+    if (isSilent) return refuse(socket, place);
     const isMail = MAIL_PORTS.includes(place.port);
     if (isMail && place.port !== 465) {
       first.stop();
       return mail.serve(socket, place, false);
     }
-    const cancel = wallTimer(SILENCE_MS, () => refuse(socket, place, "not-http"));
+    const cancel = wallTimer(SILENCE_MS, () => refuse(socket, place));
     const bytes = await first.bytes;
     cancel();
     if (!bytes || socket.destroyed) return;
@@ -152,7 +153,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       (await secure).emit("connection", socket);
     } else if (text.startsWith(PREFACE)) serve(socket, "2", place);
     else if (REQUEST.test(text)) serve(socket, "1.1", place);
-    else refuse(socket, place, "not-http");
+    else refuse(socket, place);
   }
 
   /** A TLS server that poses as an outside place. It does not listen on a port. */
@@ -165,7 +166,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
     secure.on("secureConnection", (socket) => {
       socket.on("error", () => undefined);
-      if (SILENT_TLS_PORTS.includes(place.port)) refuse(socket, place, "not-http");
+      if (SILENT_TLS_PORTS.includes(place.port)) refuse(socket, place);
       else if (MAIL_PORTS.includes(place.port)) void mail.serve(socket, place, true);
       else serve(socket, socket.alpnProtocol === "h2" ? "2" : "1.1", place);
     });
@@ -183,9 +184,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   const server = createServer({ noDelay: true }, (socket) => take(socket));
-  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // This server lives as long as the trial, but does not keep the process alive.
-  server.unref();
+  const port = await listenAt(server.unref(), { port: 0, host: "127.0.0.1" });
   return {
     ...{ port, take, follow },
     isHeld: (at) => (at === undefined ? heldPorts.size > 0 : heldPorts.has(at)),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { listenAt } from "../../runtime/listen.ts";
 import { loadOnce } from "../../runtime/load-once.ts";
 import type { Authority } from "./authority.ts";
@@ -70,7 +70,7 @@ export function createMailServer({ authority, crossings, taken }: MailOptions): 
         onAuth: (_auth, _session, give) => give(null, { user: "anybody" }),
         onData(stream, session, give) {
           const to = session.envelope.rcptTo.map(({ address }) => address);
-          void bytesIn(stream)
+          void buffer(stream)
             .then((bytes) => take(socket, name, bytes, to))
             .then(() => give(), give);
         },
@@ -92,8 +92,7 @@ export async function openMailPort(mail: MailServer, name: string): Promise<{ po
     socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
     void mail.serve(socket, { host: "127.0.0.1", port }, false, name);
   });
-  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  server.unref();
+  const port = await listenAt(server.unref(), { port: 0, host: "127.0.0.1" });
   return {
     port,
     close() {
@@ -101,12 +100,6 @@ export async function openMailPort(mail: MailServer, name: string): Promise<{ po
       server.close();
     },
   };
-}
-
-async function bytesIn(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 /** @param recipients the envelope's recipients, including those in Bcc */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { misuse } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http, loadHttps } from "../../runtime/node-http.ts";
@@ -68,9 +69,7 @@ async function openStore(address: URL, crossings: Crossings): Promise<Store> {
   async function answer(call: IncomingMessage, response: ServerResponse): Promise<void> {
     isCalled = true;
     const { method = "GET", url = "/" } = call;
-    const chunks: Buffer[] = [];
-    for await (const chunk of call) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(call);
     const crossing = crossings.begin(storeCallText(method, url, body), once(response, "close"), "store");
     const how = await crossing.passed;
     const fail = () => void response.destroy();
@@ -83,11 +82,10 @@ async function openStore(address: URL, crossings: Crossings): Promise<Store> {
     }
     const headers = { ...requestHeaders(call), host: address.host };
     const inner = send(new URL(url, address.origin), { method, headers }, async (result) => {
-      const parts: Buffer[] = [];
-      for await (const part of result) parts.push(part as Buffer);
+      const received = await buffer(result);
       if (!(await crossing.end(String(result.statusCode)))) return fail();
       response.writeHead(result.statusCode!, answerHeaders(result));
-      response.end(Buffer.concat(parts));
+      response.end(received);
     });
     inner.once("error", fail).end(body);
   }
@@ -96,8 +94,7 @@ async function openStore(address: URL, crossings: Crossings): Promise<Store> {
     response.on("error", () => undefined);
     answer(call, response).catch(() => response.destroy());
   });
-  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
-  server.unref();
+  const port = await listenAt(server.unref(), { port: 0, host: "127.0.0.1" });
   return {
     url: `http://127.0.0.1:${port}${address.pathname === "/" ? "" : address.pathname}`,
     isCalled: () => isCalled,

@@ -70,9 +70,8 @@ async function openLines(gate: Gate, options: string | undefined) {
       answer = openLine(gate, (byte) => socket.write(Uint8Array.of(byte)));
     });
   });
-  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The server lives as long as the run, but does not keep the process alive.
-  server.unref();
+  const port = await listenAt(server.unref(), { port: 0, host: "127.0.0.1" });
   return {
     env: {
       SANDGLASS_STATEMENTS: `${port} ${token}`,

@@ -76,9 +76,8 @@ export async function openProxy<P extends Part>(wire: Wire<P>, gate: Gate): Prom
       )
       .finally(noteOpened);
   });
-  const port = await listenAt(server, { port: 0, host: "127.0.0.1" });
   // The proxy lives as long as the run, but does not keep the process alive.
-  server.unref();
+  const port = await listenAt(server.unref(), { port: 0, host: "127.0.0.1" });
   return {
     port,
     get connections() {

@@ -22,13 +22,12 @@ export function executedValues(
   long?: ReadonlyMap<number, readonly Buffer[]>,
 ): Parameter[] {
   if (count === 0 || !types) return [];
-  const nulls = PARAMETERS;
-  const flag = nulls + ((count + 7) >> 3);
+  const flag = PARAMETERS + ((count + 7) >> 3);
   let next = flag + 1 + (payload[flag] === 1 ? 2 * count : 0);
   return Array.from({ length: count }, (_, index) => {
     const pieces = long?.get(index);
     if (pieces) return textsOf(Buffer.concat(pieces));
-    if (payload[nulls + (index >> 3)]! & (1 << (index & 7))) return null;
+    if (payload[PARAMETERS + (index >> 3)]! & (1 << (index & 7))) return null;
     const read = valueAt(payload, next, types[2 * index]!, types[2 * index + 1]! >= 0x80);
     next = read.next;
     return read.value;

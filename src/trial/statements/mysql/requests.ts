@@ -59,9 +59,10 @@ function partOf({ number, bytes, payload }: Payload, session: Session): MysqlPar
     opensCursor: command === COMMAND.EXECUTE && payload[5] !== 0,
     complete: undefined,
   };
-  const prepared = (): Prepared | undefined => {
+  const onPrepared = (work: (one: Prepared) => void) => () => {
     const id = payload.readUInt32LE(1);
-    return id === LATEST ? session.latest : session.statements.get(id);
+    const one = id === LATEST ? session.latest : session.statements.get(id);
+    if (one) work(one);
   };
   switch (command) {
     case COMMAND.QUERY: {
@@ -73,40 +74,34 @@ function partOf({ number, bytes, payload }: Payload, session: Session): MysqlPar
       part.of = payload.toString("utf8", 1);
       break;
     case COMMAND.EXECUTE:
-      part.complete = () => {
-        const one = prepared();
-        if (!one) return;
+      part.complete = onPrepared((one) => {
         const { sql, count, long } = one;
         const types = typesIn(payload, count) ?? one.types;
         Object.assign(one, { types, long: undefined });
         execute(part, session, sql, () => executedValues(payload, count, types, long));
-      };
+      });
       break;
     case COMMAND.BULK_EXECUTE:
-      part.complete = () => {
-        const one = prepared();
-        if (one) execute(part, session, one.sql, () => bulkValues(payload, one.count));
-      };
+      part.complete = onPrepared((one) =>
+        execute(part, session, one.sql, () => bulkValues(payload, one.count)),
+      );
       break;
     case COMMAND.SEND_LONG_DATA:
-      part.complete = () => {
-        const one = prepared();
-        if (!one) return;
+      part.complete = onPrepared((one) => {
         one.long ??= new Map();
         const index = payload.readUInt16LE(5);
         const before = one.long.get(index) ?? [];
         const length = before.reduce((sum, { byteLength }) => sum + byteLength, 0);
         one.long.set(index, [...before, payload.subarray(7, 7 + MOST_LONG - length)]);
-      };
+      });
       break;
     case COMMAND.CLOSE:
       part.complete = () => void session.statements.delete(payload.readUInt32LE(1));
       break;
     case COMMAND.RESET:
-      part.complete = () => {
-        const one = prepared();
-        if (one) one.long = undefined;
-      };
+      part.complete = onPrepared((one) => {
+        one.long = undefined;
+      });
       break;
     case COMMAND.CHANGE_USER:
     case COMMAND.RESET_CONNECTION:
