@@ -13,10 +13,7 @@ export interface KnownValue extends KnownName {
   from?: string;
 }
 
-interface KnownRow {
-  value: string;
-  from: string;
-}
+type KnownRow = Required<Pick<KnownValue, "value" | "from">>;
 
 /**
  * The names that can occur in a sender's examples, with the value from the first matching row, or the literal assigned in

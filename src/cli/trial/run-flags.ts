@@ -1,5 +1,6 @@
 import { misuse } from "../../errors/errors.ts";
 import type { KnownScenario } from "../../scenarios/catalog.ts";
+import type { Share } from "../../trial/schedules/schedule.ts";
 import { readNamedValues } from "../named-values.ts";
 
 /** Reads `--param name=value`. @throws SandboxError `bad_request` */
@@ -28,13 +29,8 @@ export function paramsFor(
   return (scenario) => Object.fromEntries(Object.entries(values).filter(([name]) => has(scenario, name)));
 }
 
-export interface Shard {
-  index: number;
-  count: number;
-}
-
 /** Reads `--shard 2/3`. @throws SandboxError `bad_request` */
-export function readShard(text: string | undefined): Shard {
+export function readShard(text: string | undefined): Share {
   if (text === undefined) return { index: 1, count: 1 };
   const [, index, count] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index !== undefined && count !== undefined && index >= 1 && index <= count) return { index, count };
@@ -45,6 +41,6 @@ export function readShard(text: string | undefined): Shard {
 }
 
 /** A shard's items. Each item is in exactly one shard, and their sizes differ by at most one. */
-export function shardOf<Item>(items: readonly Item[], { index, count }: Shard): Item[] {
+export function shardOf<Item>(items: readonly Item[], { index, count }: Share): Item[] {
   return items.filter((_item, at) => at % count === index - 1);
 }

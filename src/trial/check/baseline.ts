@@ -119,12 +119,8 @@ export async function tryFirstEvents(beginning: Beginning): Promise<Baseline> {
   );
 }
 
-interface Begun {
-  supply: Supply;
-  exchange: Exchange;
-  /** How the state reflected the event; undefined if there is no state, or if the check did not wait for an effect. */
-  shown: Shown | undefined;
-}
+/** The first event. `shown` is also undefined if the check did not wait for an effect. */
+type Begun = Pick<Baseline, "supply" | "exchange" | "shown">;
 
 const isTaken = ({ exchange }: Begun): boolean => exchange.answers.every(took);
 const isSilent = ({ exchange }: Begun): boolean => exchange.answers.at(-1)?.status === null;

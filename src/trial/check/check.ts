@@ -4,11 +4,10 @@ import { TLS_ADVICE } from "../../timeline/attempt.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
-import type { Fitting } from "../fitting/fitted.ts";
 import { mayLackRow } from "../fitting/leads.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE, hazardsOf, type SenderHazards } from "../hazards/index.ts";
-import type { Serve } from "../schedules/options.ts";
+import type { ExploreOptions, Serve } from "../schedules/options.ts";
 import type { Answered } from "../subject/answered.ts";
 import { createEffectReader } from "../subject/effects.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
@@ -30,8 +29,9 @@ import { type Terms, termsOf } from "./terms.ts";
 import { confirm, run, type Trial, type Tried } from "./trial.ts";
 import { type WatchedState, watchState } from "./watched-state.ts";
 
-export interface CheckOptions extends PlatformHeaders {
-  seed: string;
+export interface CheckOptions
+  extends PlatformHeaders,
+    Pick<ExploreOptions, "seed" | "secret" | "secretFrom" | "timeout" | "fitting"> {
   /** The time of new events, in milliseconds since the epoch. */
   at: number;
   event: string;
@@ -43,11 +43,6 @@ export interface CheckOptions extends PlatformHeaders {
   own?: OwnData | undefined;
   oldSecret?: string | undefined;
   url: string;
-  secret: string;
-  /** Where the secret was specified, such as `--secret`. */
-  secretFrom?: string | undefined;
-  /** The response timeout, in real milliseconds. */
-  timeout: number;
   /** The source of a state that changes only when an event is handled: a URL, a database or a shell command. */
   stateUrl?: string | undefined;
   /** The database tables to compare; by default, all. */
@@ -56,8 +51,6 @@ export interface CheckOptions extends PlatformHeaders {
   subject?: Subject | undefined;
   /** Serves a world for the server's calls to the sender's API. */
   serve?: Serve | undefined;
-  /** Fits the sender's examples to the user's rows, if the first events have no effect otherwise. */
-  fitting?: Fitting | undefined;
   /** Hazards to try in addition to the valid event (by default, all), and hazards to skip. */
   only?: readonly string[] | undefined;
   skip?: readonly string[] | undefined;

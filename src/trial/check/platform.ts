@@ -1,5 +1,6 @@
 import { resolveConfig } from "../../config/config.ts";
 import { paymentsArea } from "../../payments/area.ts";
+import type { PlatformWebhookSettings } from "../../payments/context.ts";
 import { EVENT_TYPES, EVENTS } from "../../payments/webhooks/event-types.ts";
 import {
   checkPlatformSecret,
@@ -18,11 +19,7 @@ import { iso } from "../../world/duration.ts";
 import { openCheckout, openUnserved, type Payer } from "../stories/shop.ts";
 import { FUNCTION_URL, sendToHandler } from "../subject/subscriber.ts";
 
-export interface PlatformHeaders {
-  headerPrefix: string;
-  /** Whether the delivery id is new for each attempt of an event. */
-  deliveryId: "attempt" | "event";
-}
+export type PlatformHeaders = Pick<PlatformWebhookSettings, "headerPrefix" | "deliveryId">;
 
 /** The key for a type's body without a customer and a reference. Other platform bodies are stored under their type. */
 export const bareOf = (type: string): string => `${type} of nothing in particular`;

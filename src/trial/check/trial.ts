@@ -1,32 +1,23 @@
 import { listed } from "../../timeline/text.ts";
 import type { Answer, Hazard, Judgement } from "../hazards/hazard.ts";
 import { BASELINE } from "../hazards/index.ts";
-import type { Statements } from "../statements/statements.ts";
-import type { OwnedServer } from "../subject/instances.ts";
 import { outputWords, printedWords } from "../subject/output.ts";
-import type { Baseline } from "./baseline.ts";
+import type { Baseline, Beginning } from "./baseline.ts";
 import type { CheckRequest } from "./craft.ts";
 import { createExchange, isUnreachable } from "./exchange.ts";
 import { steady, took } from "./judge.ts";
-import type { OwnData } from "./material.ts";
 import { play } from "./play.ts";
-import type { StateProbe } from "./probe.ts";
 import { isDoubtful, partsOf, type Recovery } from "./recovery.ts";
 import { type HazardResult, withLaterRefusal, worstOf } from "./report.ts";
 import type { Sender } from "./send.ts";
 import type { SenderCalls } from "./sender-calls.ts";
-import type { Terms } from "./terms.ts";
 
-export interface Trial extends Pick<Baseline, "supply" | "shown" | "refusedWith" | "resets"> {
+export interface Trial
+  extends Pick<Baseline, "supply" | "shown" | "refusedWith" | "resets">,
+    Pick<Beginning, "terms" | "sender" | "probe" | "statements" | "output" | "own"> {
   options: { onResult?: ((result: HazardResult) => void) | undefined };
-  terms: Terms;
-  sender: Sender;
-  probe: StateProbe | undefined;
   calls: SenderCalls | undefined;
-  statements: Statements | undefined;
-  output: OwnedServer["output"] | undefined;
   recovery: Recovery;
-  own: OwnData | undefined;
   results: HazardResult[];
   accepted: Answer[];
   /** Why the check stops early; undefined while it continues. */

@@ -1,14 +1,11 @@
 import { type Known, knowing } from "../../senders/known.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import type { Row, TableShape } from "../database/dialect.ts";
+import type { Cell, Row, TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import type { ExampleId, Lead } from "./leads.ts";
 
 /** A row that replaces the subject of a sender's examples. */
-export interface Fit extends ExampleId {
-  table: string;
-  column: string;
-  row: Row;
+export interface Fit extends ExampleId, Cell {
   shape: TableShape;
   /** Whether the row is given the example's id in the copy, because it has none. */
   isSet: boolean;

@@ -1,11 +1,8 @@
-import type { Row } from "../database/dialect.ts";
+import type { Cell } from "../database/dialect.ts";
 import { keyText } from "../subject/row-changes.ts";
 import { type Delivered, effectOf, isNear, type RowChange } from "./delivered.ts";
 
-export interface FoundRow {
-  table: string;
-  row: Row;
-}
+export type FoundRow = Pick<Cell, "table" | "row">;
 
 const LEAST_TEXT = 3;
 const LEAST_NUMBER = 100;

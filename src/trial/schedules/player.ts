@@ -1,23 +1,18 @@
 import { expectsAll } from "../findings/finding-schema.ts";
-import { playCalm } from "./calm.ts";
+import { type Calm, playCalm } from "./calm.ts";
 import { Stopped } from "./exploration.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import type { Crew, ExploreOptions } from "./options.ts";
 import type { Stage } from "./run.ts";
 import { createRuns, hasMissed, type Played, type Runs } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
-import type { IdleEvents } from "./stand-ins.ts";
 import { AnswerChanged, wireRoot } from "./wire.ts";
 
 /** A server under test that has completed the calm run, and on which a story's schedules run. */
-export interface Player {
+export interface Player extends Omit<Calm, "calm"> {
   stage: Stage;
   runs: Runs;
   judge: Judge;
-  /** These fields are the same as in `Calm`. */
-  isConfirmed: boolean;
-  idle: IdleEvents;
-  took: number;
 }
 
 type PlayerOptions = Pick<ExploreOptions, "budget" | "ignore" | "only">;

@@ -2,7 +2,6 @@ import type { Groups } from "../findings/findings.ts";
 import type { Exploration, Finding, Flaky, Level, StopReason } from "./exploration.ts";
 import type { ExploreOptions } from "./options.ts";
 import type { Helper, Player } from "./player.ts";
-import type { DrawnRun } from "./run.ts";
 import { hasMissed, type Played } from "./runs.ts";
 import type { Schedule } from "./schedule.ts";
 import type { IdleEvents } from "./stand-ins.ts";
@@ -24,21 +23,16 @@ export interface SessionOptions
 }
 
 /** The results of the schedules so far. */
-export interface Progress {
-  calm: DrawnRun;
-  levels: Level[];
+export interface Progress
+  extends Pick<Exploration, "calm" | "levels" | "crashPlaces" | "unknownCalls" | "wallMs"> {
   /** The paths of the runs so far. */
   paths: Set<string>;
   /** The current level's schedules, and those of the next level so far. */
   schedules: readonly Schedule[];
   next: Schedule[];
   idle: IdleEvents;
-  crashPlaces: number;
   findings: Finding[];
   flaky: Flaky | undefined;
-  /** Sender API calls that the sender file does not describe. */
-  unknownCalls: readonly string[];
-  wallMs: number;
 }
 
 /** A story's exploration: its first server and the helpers. */

@@ -12,6 +12,7 @@ import { Refusal } from "../../webhooks/errors.ts";
 import type { Sending, SendRequest } from "../../webhooks/exchange.ts";
 import { timersAreFake } from "../../world/clock.ts";
 import { openUnserved } from "../stories/shop.ts";
+import type { ServedWorld } from "../subject/api.ts";
 import { createEffectReader, type SeenAnswer } from "../subject/effects.ts";
 import { EFFECTS_ALONE } from "../subject/remote-state.ts";
 import { Comparison } from "../subject/state.ts";
@@ -147,13 +148,7 @@ function drawn(run: Run, timelines: readonly EndpointTimeline[]): DrawnRun {
   };
 }
 
-interface StageWorld {
-  sandbox: Sandbox;
-  remote: () => Promise<LibrarySandbox>;
-  /** The socket of the world's server; null if the world is not served. */
-  socketPath: string | null;
-  close: () => Promise<void>;
-}
+type StageWorld = ServedWorld & Pick<Stage, "remote" | "close">;
 
 /** Opens a story's world. It is served only if a scenario or the subscriber calls it over HTTP. */
 async function openWorld(options: ExploreOptions, settings: Settings): Promise<StageWorld> {

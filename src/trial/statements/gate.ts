@@ -42,10 +42,14 @@ export interface Line {
 
 export type Passage =
   | "pass"
+  /**
+   * The statement fails: with an error, with a conflict (its transaction cannot be serialized), or because its
+   * connection is closed.
+   */
   | "refuse"
   | "conflict"
   | "disconnect"
-  /** The unit runs in a transaction that is committed once the unit is released. */
+  /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
   | "hold-commit"
   | CallFailure;
 

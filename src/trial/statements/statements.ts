@@ -1,7 +1,7 @@
 import type { SandboxError } from "../../errors/errors.ts";
 import type { Place } from "../database/database-variable.ts";
 import type { Effect } from "../outside/services.ts";
-import type { CallFailure, Gate } from "./gate.ts";
+import type { Gate, Passage } from "./gate.ts";
 import type { Answering, StatementPoint } from "./point.ts";
 
 export type Interruption =
@@ -9,16 +9,7 @@ export type Interruption =
   | "hold"
   /** The statement runs, and its response waits until `release`. */
   | "hold-answer"
-  /** The statement runs, but its own commit waits until `release`, so others do not see its changes yet. */
-  | "hold-commit"
-  /**
-   * The statement fails: with an error, with a conflict (its transaction cannot be serialized), or because its
-   * connection is closed.
-   */
-  | "refuse"
-  | "conflict"
-  | "disconnect"
-  | CallFailure;
+  | Exclude<Passage, "pass">;
 
 /** What the proxy does at a point while a step is delivered. */
 export interface PointPlan {

@@ -19,6 +19,7 @@ import type { Json } from "./differences.ts";
 
 export interface ServedWorld {
   sandbox: Sandbox;
+  /** The socket of the world's server; null if the world is not served. */
   socketPath: string | null;
 }
 

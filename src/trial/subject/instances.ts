@@ -3,7 +3,6 @@ import { invalidState } from "../../errors/errors.ts";
 import { listenAt } from "../../runtime/listen.ts";
 import { http } from "../../runtime/node-http.ts";
 import { wallSleep } from "../../world/clock.ts";
-import type { ServerOutput } from "./output.ts";
 import { endAll } from "./remote-state.ts";
 import { type ServerProcess, type ServerStart, startServer } from "./server.ts";
 
@@ -15,17 +14,9 @@ const LOOKS = 100;
 const LOOK_MS = 5;
 
 /** A subscriber that an exploration starts, restarts and stops. */
-export interface OwnedServer {
+export interface OwnedServer extends Pick<ServerProcess, "hasEnded" | "isListening" | "ports" | "output"> {
   /** Sends the next request to the server's first process, if it has several. */
   begin(): void;
-  /** Whether the server has exited on its own. */
-  hasEnded(): boolean;
-  /** Like `ServerProcess.isListening`. */
-  isListening(): boolean;
-  /** Like `ServerProcess.ports`. */
-  ports(): readonly number[];
-  /** What the server prints. See `ServerOutput`. */
-  output: Pick<ServerOutput, "last" | "listen">;
   /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;
   /** Kills the server in the middle of its work, and starts it again. @param ended awaited before the restart */

@@ -24,6 +24,7 @@ export const otherPort = (error: unknown): number | undefined => otherPorts.get(
 
 export interface ServerProcess {
   output: Pick<ServerOutput, "last" | "listen">;
+  /** Whether the server has exited on its own. */
   hasEnded(): boolean;
   /**
    * Whether the server's own processes, and not a container on their behalf, are observed to listen on its port. Only

@@ -22,6 +22,7 @@ const run = promisify(execFile);
 
 /** The process that keeps a network alive, and opens sockets in it for this process. */
 export interface Holder {
+  /** A process in the network, through which `/proc` shows the network's sockets. */
   pid: number;
   /** The wrapper command, with its arguments, that runs another command in the network. */
   enter: readonly string[];

@@ -12,11 +12,7 @@ import { createNameServer } from "./names.ts";
  * to every address: the services on this machine's loopback are available there, too, and a connection to any other
  * place is handed to the trial. Programs in any language can therefore reach nothing else, and do not notice.
  */
-export interface Network {
-  /** The wrapper command, with its arguments, that runs another command in this network. */
-  enter: readonly string[];
-  /** A process in the network, through which `/proc` shows the network's sockets. */
-  pid: number;
+export interface Network extends Pick<Holder, "enter" | "pid" | "close"> {
   /** Makes the ports on which each side currently listens available on the other side. */
   join(): Promise<void>;
   /**
@@ -28,7 +24,6 @@ export interface Network {
   shows(port: number): boolean;
   /** Whether a process in the network has been observed to listen on a port; by default, on any port. */
   isHeld(port?: number): boolean;
-  close(): void;
 }
 
 export interface NetworkOptions {
