@@ -3,10 +3,8 @@ import { readJson } from "../client/refusal.ts";
 import { formatDuration } from "../timeline/duration.ts";
 import { plainLines, wrap } from "../timeline/text.ts";
 
-type Terminal = Pick<NodeJS.WriteStream, "isTTY">;
-
 /** Whether to use colour and redraw lines: stdout is a terminal, and NO_COLOR is unset. */
-function isHandsome(stream: Terminal): boolean {
+function isHandsome(stream: Pick<NodeJS.WriteStream, "isTTY">): boolean {
   const { NO_COLOR, TERM } = process.env;
   return stream.isTTY === true && !NO_COLOR && TERM !== "dumb";
 }

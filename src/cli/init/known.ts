@@ -79,13 +79,8 @@ const singular = (name: string): string =>
     .replace(/s$/, "");
 const LEAST_PART = 3;
 
-interface Table {
-  name: string;
-  rows: Record<string, Json>[];
-}
-
 /** @param state a database's state: a list of rows for each table */
-const tablesIn = (state: Json | undefined): Table[] =>
+const tablesIn = (state: Json | undefined) =>
   Object.entries(isObject(state) ? state : {}).map(([name, rows]) => ({
     name,
     rows: Array.isArray(rows) ? rows.filter(isObject) : [],

@@ -84,13 +84,8 @@ function partOf(act: Act, word: Word): Part {
 export const actsOf = ({ acts }: OperationCommand): Readonly<Record<string, Act>> =>
   "does" in acts ? { "": acts as Act } : acts;
 
-interface Parts {
-  args: readonly Part[];
-  flags: readonly Part[];
-}
-
 /** An action's arguments and flags, in order. */
-export const partsOf = (act: Act): Parts => ({
+export const partsOf = (act: Act) => ({
   args: (act.args ?? []).map((word) => partOf(act, word)),
   flags: (act.flags ?? []).map((word) => partOf(act, word)),
 });

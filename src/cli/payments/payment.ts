@@ -10,7 +10,6 @@ import { deliveryOutcome } from "../webhooks/deliveries.ts";
 type FollowedPayment = ResultOf<"payments.follow">;
 type Payment = FollowedPayment["payments"][number];
 type Endpoint = FollowedPayment["events"][number]["endpoints"][number];
-type Attempt = Endpoint["deliveries"][number];
 
 const PAYMENT_ENTRIES = "payment.pending,payment.confirming,payment.completed,payment.failed";
 
@@ -79,7 +78,7 @@ function stateCell({ state, reason, next_attempt_at: next, deliveries }: Endpoin
   };
 }
 
-const attemptCells = (attempt: Attempt): Cell[] => [
+const attemptCells = (attempt: Endpoint["deliveries"][number]): Cell[] => [
   { text: instant(attempt.started_at), color: paint.dim },
   `attempt ${attemptName(attempt.attempt, attempt.trigger)}`,
   deliveryOutcome(attempt),

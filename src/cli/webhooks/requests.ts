@@ -7,7 +7,6 @@ import { view, viewsOf } from "../operation/view.ts";
 import { bodyLines, type Cell, columns, fields, paint, statusCell } from "../output.ts";
 
 type Call = ResultOf<"requests.list">["data"][number];
-type CallDetail = ResultOf<"requests.get">;
 
 const NONE = "The APIs have not received any calls yet.";
 const WAY_OUT = "Print their addresses and keys: npx sandglass env";
@@ -38,7 +37,7 @@ const row = ({ id, at, method, path, status, hint = "", duration_ms: took }: Cal
   { text: clip(hint, LONGEST_HINT), color: paint.yellow },
 ];
 
-const detailLines = (call: CallDetail): string[] => [
+const detailLines = (call: ResultOf<"requests.get">): string[] => [
   ...fields([
     ["call", `${call.method} ${call.path}`],
     ["at", `${instant(call.at)} UTC`],

@@ -7,10 +7,8 @@ import type { Invocation } from "../command.ts";
 import { print, printJson } from "../output.ts";
 import { chosenSandbox, type ServerOptions } from "../server.ts";
 
-type Writer = (name: string, value: string) => string;
-
 /** The syntax that each shell uses to set a variable to a quoted value. */
-const SHELLS: Record<string, Writer> = {
+const SHELLS: Record<string, (name: string, value: string) => string> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
   fish: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, "\\$&")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,

@@ -8,12 +8,6 @@ import { pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
 import type { Speech } from "./speech.ts";
 
-interface Arrival {
-  sent: SentAttempt;
-  status: number | null;
-  step: Step;
-}
-
 /** The observed facts of a finding. */
 export interface Facts {
   evidence: Evidence;
@@ -33,7 +27,7 @@ export interface Case extends Facts {
   /** The numbers of the responsible events, in the order they happened. */
   events: number[];
   /** All arrivals of an event in the found run. */
-  arrivalsOf: (event: number) => Arrival[];
+  arrivalsOf: (event: number) => { sent: SentAttempt; status: number | null; step: Step }[];
   /** The step of the calm run in which an event was processed. */
   calmStepOf: (event: number) => Step | undefined;
 }

@@ -37,8 +37,6 @@ export interface MergedParts {
   check: CheckReport | null;
 }
 
-type ReadPart = PartResult & Omit<MergedParts, "survey">;
-
 /** A result as printed by `sandglass test --json`. */
 interface TestResult {
   findings: PlayedView[];
@@ -119,7 +117,7 @@ export async function mergeParts(files: readonly NamedBytes[]): Promise<MergedPa
 }
 
 /** @throws SandboxError `bad_request` if a file is not a part or contradicts itself */
-async function readPart(file: NamedBytes): Promise<ReadPart> {
+async function readPart(file: NamedBytes): Promise<PartResult & Omit<MergedParts, "survey">> {
   const parsed = await parseFile(file, "bad_request");
   // The output of `sandglass test` contains more than the exploration.
   const tested = isObject(parsed) && "explore" in parsed ? parsed : undefined;
@@ -136,9 +134,8 @@ async function readPart(file: NamedBytes): Promise<ReadPart> {
   const {
     findings,
     check: checked,
-    explore,
+    explore: result,
   } = tested ? (read as TestResult) : { findings: [], check: null, explore: read as PartResult };
-  const result = explore;
   const { part, stories } = result;
   const names = namesIn(result).split(", ");
   if (new Set(names).size < names.length) throw refuse(`it contains a story twice: ${names.join(", ")}`);

@@ -26,14 +26,9 @@ export const isOfOneAttempt = (kind: string): boolean => deviationOf(kind).scope
 /** Whether a deviation is a person's action between attempts. */
 export const isByHand = ({ kind }: ScheduledDeviation): boolean => deviationOf(kind).scope === "person";
 
-interface Trial {
-  story: Pick<Story, "by" | "settingsFor">;
-  subject: Surroundings;
-}
-
 /** Returns a function that reports whether a kind of deviation can happen with this story and subscriber. */
 export const canHappenIn =
-  ({ story, subject }: Trial) =>
+  ({ story, subject }: { story: Pick<Story, "by" | "settingsFor">; subject: Surroundings }) =>
   (kind: string): boolean => {
     const { server, isInside, canHappenIn: canHappen } = deviationOf(kind);
     if ((server !== undefined && !subject.server) || (isInside && !subject.statements)) return false;

@@ -5,14 +5,9 @@ import { isObject, type Json } from "./differences.ts";
  * count, or with their fields if these differ.
  */
 
-interface Call {
-  key: string;
-  fields: Json;
-}
-
 type Tree = Record<string, Json>;
 
-const isCalls = (value: Json): value is readonly Call[] =>
+const isCalls = (value: Json): value is readonly { key: string; fields: Json }[] =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((one) => isObject(one) && Object.keys(one).join() === "key,fields");

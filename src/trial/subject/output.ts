@@ -9,8 +9,6 @@ const MOST_CHARACTERS = 10_000;
 const MOST_SHOWN = 200;
 const IS_ERROR = /^\S*(?:Error|Exception)\b/;
 
-export type Heard = () => Promise<string>;
-
 export interface ServerOutput {
   add(text: string): void;
   /** Forgets the output of an earlier process. */
@@ -18,7 +16,7 @@ export interface ServerOutput {
   /** The last lines so far, or the first lines of an error if there is one; empty if nothing was printed. */
   last(): string;
   /** Returns a function that reads the last lines printed from now on. */
-  listen(): Heard;
+  listen(): () => Promise<string>;
 }
 
 export function createOutput(): ServerOutput {

@@ -1,8 +1,6 @@
 import type { Row, TableShape } from "../database/dialect.ts";
 import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
 
-type Json = unknown;
-
 /**
  * The columns that number the rows of each group, as shown by a unique index or their name.
  * @param isEarlier whether a row existed before the first delivery
@@ -35,7 +33,7 @@ const surelyRefers = (column: string): boolean =>
 /** The table that all values of a column refer to by generated ids; undefined if there is no such table. */
 export function referredTable(
   column: string,
-  values: readonly Json[],
+  values: readonly unknown[],
   ids: ReadonlyMap<string, ReadonlySet<string>>,
 ): string | undefined {
   const given = values.filter((value) => value !== null);

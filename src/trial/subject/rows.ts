@@ -3,8 +3,6 @@ import { keyOf, keyText, RowChanges } from "./row-changes.ts";
 import { countsIn, referredTable } from "./row-columns.ts";
 import { pairRows, type RowNode } from "./row-pairs.ts";
 
-type Json = unknown;
-
 /** Rows grouped by table and key, as an object; tables without a key are lists. Unchanged rows are omitted. */
 type RowTree = Readonly<Record<string, Readonly<Record<string, Row>> | readonly Row[]>>;
 
@@ -190,7 +188,7 @@ export class RowNames {
     return (state) => {
       const ids = this.#changes.drawnIds(state, drawn);
       /** The row with a generated id that a column's value refers to; undefined for an ordinary value. */
-      const targetOf = (table: string, column: string, value: Json): string | undefined => {
+      const targetOf = (table: string, column: string, value: unknown): string | undefined => {
         const target = this.#references.get(columnPath(table, column));
         const isOther = target !== undefined && value !== null && ids.get(target)?.has(String(value));
         return isOther && !isLeftOut(table, column) ? nodeId(target, String(value)) : undefined;

@@ -61,7 +61,7 @@ export interface Deviation {
   carry?(carriage: Carriage): Promise<void> | void;
   encounter?: Encounter;
   /** Performs a person's action. @returns false if that is not possible yet */
-  act?(person: Person): Promise<boolean>;
+  act?(person: { sandbox: Sandbox; endpoint: string; deliveryId: string }): Promise<boolean>;
   /** Sets up whatever must exist when the story starts. */
   begin?(stage: { registerAgain(): void }): void;
   /** A new secret with which the sender also signs. */
@@ -115,12 +115,6 @@ export interface Encounter {
   ): Promise<SendResult | undefined>;
   /** Runs once the subscriber has finished its work after the response. */
   end?(subject: Surroundings): Promise<void>;
-}
-
-export interface Person {
-  sandbox: Sandbox;
-  endpoint: string;
-  deliveryId: string;
 }
 
 export interface LineWords {
