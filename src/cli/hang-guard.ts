@@ -1,9 +1,10 @@
 import { url as inspectorUrl } from "node:inspector";
 import { Worker } from "node:worker_threads";
 import { wallTimer } from "../world/clock.ts";
+import { paintError } from "./output.ts";
 
 /** How many seconds of real time the user's code may block this process. */
-export const PATIENCE_S = 10;
+const PATIENCE_S = 10;
 const BEAT_MS = 200;
 
 /** The watcher ends the process after this many missed beats. */
@@ -25,12 +26,16 @@ setInterval(() => {
 
 /**
  * Kills this process if the user's code never returns, because then neither a time limit nor Ctrl-C can end it.
- * @param text the message to print in that case
+ * @param what the code, as the subject of the message
  * @returns a function that stops the watch
  */
-export function guardAgainstLoops(text: string): () => void {
+export function guardAgainstLoops(what: string): () => void {
   // A debugger pauses the code on purpose, so do not kill the process then.
   if (inspectorUrl() !== undefined) return () => undefined;
+  const text = paintError(
+    `${what} has not returned for ${PATIENCE_S} s.`,
+    "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
+  );
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const watcher = new Worker(WATCHER, { eval: true, workerData: { beats, text, patience: PATIENCE_S } });
   watcher.unref();

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import { invalidState } from "../../errors/errors.ts";
 import { createRouteProbe, findTakenRoutes } from "../../trial/check/route-probe.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { clearPassing, note, printable } from "../output.ts";
+import { answerTo } from "../trial/confirm-database.ts";
 import { findHandler } from "./handler.ts";
 import { readProject } from "./project.ts";
 
@@ -42,18 +42,9 @@ export async function findOtherRoute(
   const found = `Nothing at ${printable(pathname)}; ${printable(taken.path)} receives ${sender.name}'s events.`;
   const other = new URL(taken.path, url).href;
   const isAsked = !yes && process.stdin.isTTY && process.stderr.isTTY;
-  if (!yes && !(isAsked && (await isAgreed(`${found} Use it?`))))
+  if (isAsked) clearPassing();
+  if (!yes && !(isAsked && !/^n/i.test(await answerTo(`${found} Use it? [Y/n] `))))
     throw invalidState(found, `Set subject.url to ${other}, or add --yes to use it.`);
   note(`${isAsked ? "" : `${found}\n`}To keep it, set url: "${other}" in ${file ?? "the configuration"}.`);
   return other;
-}
-
-async function isAgreed(question: string): Promise<boolean> {
-  clearPassing();
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return !/^n/i.test((await terminal.question(`${question} [Y/n] `)).trim());
-  } finally {
-    terminal.close();
-  }
 }

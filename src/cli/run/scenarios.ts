@@ -177,17 +177,12 @@ async function playPart(
   signal: AbortSignal,
 ): Promise<PlayedFinding[]> {
   if (findings.length === 0) return [];
-  const [{ runFindings }, { playedLines }, { guardAgainstLoops, PATIENCE_S }] = await Promise.all([
+  const [{ runFindings }, { playedLines }, { guardAgainstLoops }] = await Promise.all([
     import("../trial/findings.ts"),
     import("../../trial/findings/played-report.ts"),
     import("../hang-guard.ts"),
   ]);
-  const unguard = guardAgainstLoops(
-    paintError(
-      `The code of a story or rule has not returned for ${PATIENCE_S} s.`,
-      "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
-    ),
-  );
+  const unguard = guardAgainstLoops("The code of a story or rule");
   return runFindings(findings, options, { serve, signal }, (one) => {
     if (options.json) return;
     clearPassing();

@@ -75,15 +75,17 @@ async function confirm(name: string, isGiven: boolean, { question, ask, hint }: 
   if (known().includes(name)) return;
   if (!isGiven) {
     const isAsked = process.stdin.isTTY && process.stderr.isTTY;
-    if (!isAsked || !(await asked(`${question} ${ask} [y/N] `))) throw misuse(question, hint);
+    if (!isAsked || !/^y(?:es)?$/i.test(await answerTo(`${question} ${ask} [y/N] `)))
+      throw misuse(question, hint);
   }
   remember(name);
 }
 
-async function asked(question: string): Promise<boolean> {
+/** Asks a question on the terminal. */
+export async function answerTo(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/i.test((await terminal.question(question)).trim());
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }

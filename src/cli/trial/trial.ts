@@ -15,7 +15,7 @@ import { wallNow } from "../../world/clock.ts";
 import { STOPPED, UNKNOWN } from "../exit-codes.ts";
 import type { ExplorePlan } from "../explore/plan.ts";
 import type { OpenedPlan } from "../explore/workers.ts";
-import { guardAgainstLoops, PATIENCE_S } from "../hang-guard.ts";
+import { guardAgainstLoops } from "../hang-guard.ts";
 import { clearPassing, note, paintError, passing, printable } from "../output.ts";
 import { prepareReport } from "../report-files.ts";
 import { stopRequested } from "../stop.ts";
@@ -112,12 +112,7 @@ export const serve: Serve = async (...given) => (await import("../../server/serv
 function guardOwnCode({ stories }: ExplorePlan, { invariant }: SubjectFacts): () => void {
   const ownCode = [stories.map(({ file }) => file ?? []), invariant ?? []].flat(2);
   if (ownCode.length === 0) return () => undefined;
-  return guardAgainstLoops(
-    paintError(
-      `Code in ${ownCode.join(" or ")} has not returned for ${PATIENCE_S} s.`,
-      "Look for an infinite loop. Sandglass stops the process, because nothing else can stop such code.",
-    ),
-  );
+  return guardAgainstLoops(`Code in ${ownCode.join(" or ")}`);
 }
 
 /**
