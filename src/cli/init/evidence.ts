@@ -64,11 +64,11 @@ async function seenBy(handler: Handler): Promise<Handler> {
   );
   const secrets = secretsFor(handler, senders[0]);
   const facts = factsOf(handler, Object.fromEntries(secrets));
-  if (hasTables(handler.database)) await confirmDatabase(facts);
+  if (isCopied(handler.database.kind)) await confirmDatabase(facts);
   const subject = await openChecked(facts, ANSWER_MS, senders[0]);
   const until = wallNow() + ELSEWHERE_MS;
   try {
-    const tables = hasTables(handler.database) ? await stateOf(subject.state) : undefined;
+    const tables = isCopied(handler.database.kind) ? await stateOf(subject.state) : undefined;
     const seen: HandledBy[] = [];
     let hasChanged = false;
     for (const [index, one] of handler.senders.entries()) {
@@ -156,8 +156,6 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
   );
 }
 
-const hasTables = ({ kind }: Handler["database"]): boolean => isCopied(kind);
-
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
   const { state, variable, parts } = database;
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
@@ -166,7 +164,7 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   return {
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
     ...{ secret: "", secretFrom: "generated for this start", secretVariables: [], env },
-    ...(hasTables(database) && {
+    ...(isCopied(database.kind) && {
       state: database.kind === "sqlite" ? state.value : addressIn(database),
       databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
     }),

@@ -85,13 +85,9 @@ const PARAMETER =
   /\[{1,2}(?:\.\.\.)?(\w+)(?:=\w+)?\]{1,2}|(?<=\/):(\w+)(?:\([^)]*\))?[?*+]?|\{(\w+)[?}:][^/]*|<(?:\w+:)?(\w+)>|\(\?P<(\w+)>[^)]*\)|(?<=\/)\*\w*/g;
 
 /** Fills in a path's parameters, using the sender's name where a parameter asks for the provider. */
-export function withParameters(path: string, sender: string): { path: string; isFilled: boolean } {
-  let isFilled = false;
-  const filled = path.replaceAll(PARAMETER, (...groups: unknown[]) => {
-    isFilled = true;
+export const withParameters = (path: string, sender: string): string =>
+  path.replaceAll(PARAMETER, (...groups: unknown[]) => {
     const name = groups.slice(1, 6).find((one) => one !== undefined) as string | undefined;
     if (name !== undefined && /id$|num|uuid|key|token/i.test(name)) return "1";
     return sender === "" ? (name ?? "1") : sender;
   });
-  return { path: filled, isFilled };
-}

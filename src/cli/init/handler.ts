@@ -5,7 +5,7 @@ import { fileRoute, withParameters } from "./file-routes.ts";
 import { withImported } from "./imports.ts";
 import type { KnownValue } from "./known.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
-import { createMounts, type Mounts } from "./mounts.ts";
+import { createMounts } from "./mounts.ts";
 import { findPort } from "./port.ts";
 import { type Project, readProject } from "./project.ts";
 import { findSecret } from "./secret.ts";
@@ -182,7 +182,7 @@ function createBases(names: readonly string[]): (path: string) => string {
 /** Finds all routes in the sources, and the routes that lead to a given place. */
 function readRoutes(sources: readonly Source[], needs: readonly string[]) {
   const constants = createConstants(sources);
-  const mounts: Mounts = createMounts(sources, constants);
+  const pathsOf = createMounts(sources, constants);
   const leaves = new Map<Source, Leaf[]>();
   const leavesIn = (source: Source): readonly Leaf[] => {
     const known = leaves.get(source) ?? leavesOf(source, constants);
@@ -212,7 +212,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
           ...(file === undefined ? [] : [{ value: file, at: source.path }]),
           ...leavesIn(source)
             .filter(({ path }) => /\w/.test(path))
-            .flatMap((leaf) => mounts.pathsOf(leaf).map((value) => ({ value, at: placeOf(leaf) }))),
+            .flatMap((leaf) => pathsOf(leaf).map((value) => ({ value, at: placeOf(leaf) }))),
         ];
       })
       .filter(({ value }) => fits(value, name) > 0)
@@ -223,7 +223,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
     const plain = name.value.replace(/^.*\/|\.ya?ml$/g, "");
     const traced = routes.flatMap(({ route }) =>
       "on" in route
-        ? mounts.pathsOf(route).map((value) => ({ value, at: placeOf(route) }))
+        ? pathsOf(route).map((value) => ({ value, at: placeOf(route) }))
         : [{ value: route.path, at: route.source.path }],
     );
     const sorted = traced.toSorted((a, b) => fits(b.value, plain) - fits(a.value, plain));
@@ -234,10 +234,7 @@ function readRoutes(sources: readonly Source[], needs: readonly string[]) {
       ...others,
       { value: path ?? "/webhooks" },
     ];
-    const filled = all.map((one) => {
-      const { path: value, isFilled } = withParameters(one.value, plain);
-      return isFilled ? { ...one, value: value } : one;
-    });
+    const filled = all.map((one) => ({ ...one, value: withParameters(one.value, plain) }));
     return filled
       .filter(({ value }, at) => filled.findIndex((one) => one.value === value) === at)
       .slice(0, MOST_ROUTES);

@@ -34,7 +34,7 @@ const RAILS = /^[ \t]*(?:post|match|route :post,)[ (]+(?:["']([^"'\n]+)["']|:(\w
 const RESOURCES = /^[ \t]*resources?[ (]+:(\w+)(.*)$/gm;
 const ENGINE = /\bmount\s+[\w:]+\s*(?:=>|,\s*at:)\s*["']([^"']+)["']/g;
 
-type Constants = (name: string, source: Source) => string | undefined;
+export type Constants = (name: string, source: Source) => string | undefined;
 
 /** All routes that a file declares. @param constants looks up the value of a named constant */
 export function leavesOf(source: Source, constants: Constants): Leaf[] {

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { importersOf } from "./imports.ts";
 import { includedAt, includesIn } from "./includes.ts";
-import { join, joined, type Leaf, variableOf } from "./leaves.ts";
+import { type Constants, join, joined, type Leaf, variableOf } from "./leaves.ts";
 import type { Source } from "./sources.ts";
 import { blocksAround, closeOf, literally, mentions, nameOf } from "./text.ts";
 
@@ -35,15 +35,11 @@ const AROUND = [
   /#\[(?:\w+\\)*Route\(\s*(?:path\s*:\s*)?["']([^"'\n]*)["'][\s\S]*\bclass\b/,
 ];
 
-type Constants = (name: string, source: Source) => string | undefined;
-
-export interface Mounts {
-  /** The paths at which a route can be reached: one for each way in which the code mounts it. */
-  pathsOf(leaf: Leaf): string[];
-}
-
-/** @param constants looks up the value of a named constant */
-export function createMounts(sources: readonly Source[], constants: Constants): Mounts {
+/**
+ * Returns a function that finds the paths at which a route can be reached: one for each way in which the code mounts it.
+ * @param constants looks up the value of a named constant
+ */
+export function createMounts(sources: readonly Source[], constants: Constants): (leaf: Leaf) => string[] {
   const nest = nestPrefix(sources, constants);
 
   /**
@@ -224,17 +220,15 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
     return found.length === 0 ? "" : posix.join(...found, "/");
   }
 
-  return {
-    pathsOf(leaf) {
-      const { source, index, on, path } = leaf;
-      const inner = join(includedAt(source, index), around(leaf));
-      const slash = path.endsWith("/") && path.length > 1 ? "/" : "";
-      const framework = nest(leaf, join(inner, path)) ?? fileprefix(leaf, sources);
-      return climb(source, on, index, new Set()).map((one) => {
-        const whole = joined(framework, one, inner, path).replace(/(?<=.)\/$/, "");
-        return whole === "/" ? whole : whole + slash;
-      });
-    },
+  return (leaf) => {
+    const { source, index, on, path } = leaf;
+    const inner = join(includedAt(source, index), around(leaf));
+    const slash = path.endsWith("/") && path.length > 1 ? "/" : "";
+    const framework = nest(leaf, join(inner, path)) ?? fileprefix(leaf, sources);
+    return climb(source, on, index, new Set()).map((one) => {
+      const whole = joined(framework, one, inner, path).replace(/(?<=.)\/$/, "");
+      return whole === "/" ? whole : whole + slash;
+    });
   };
 }
 

@@ -12,10 +12,7 @@ const NAMED =
   /^[ \t]*(?:export\s+)?(?:(?:const|let|var)\s+)?(?:\w*[pP]ort|PORT|\w+_PORT)["']?\s*(?::=|[:=])\s*(?:\w+\()?["'`]?:?(\d{4,5})\b/gm;
 const FALLBACK = /^["'`]?:?(\d{4,5})/;
 
-/**
- * @param script the port in the start command
- * @param sources the server's sources, its own folder first
- */
+/** @param sources the server's sources, its own folder first */
 export function findPort(variables: readonly Variable[], sources: readonly Source[]): Found | undefined {
   const isOther = ({ value, bound = "" }: Variable) => OTHERS.test(value) || OTHERS.test(bound);
   const ports = variables.filter(

@@ -38,7 +38,6 @@ const RUNNERS: readonly (readonly [string, string])[] = [
 export interface Started {
   start: Found;
   port: number | undefined;
-  file: Source | undefined;
 }
 
 /**
@@ -55,11 +54,11 @@ export function findStart(
 ): Started {
   const within = base === "" ? "" : `cd ${base.replace(/\/$/, "")} && `;
   if (handler !== undefined && /(?:^|\/)supabase\/functions\//.test(handler))
-    return { start: { value: "supabase functions serve", at: handler }, port: 54321, file: undefined };
+    return { start: { value: "supabase functions serve", at: handler }, port: 54321 };
   if (project?.start) {
     const isBun = firstThere(`${base}bun.lock`, `${base}bun.lockb`, "bun.lock", "bun.lockb") !== undefined;
     const value = isBun ? project.start.value.replace(/^npm run/, "bun run") : project.start.value;
-    return { start: { ...project.start, value: within + value }, port: undefined, file: undefined };
+    return { start: { ...project.start, value: within + value }, port: undefined };
   }
   const own = sources.filter(({ path }) => path.startsWith(base) && isOf(language, path));
   const servers = language.servers.flatMap((one): (typeof one & { hit?: Hit })[] => {
@@ -71,13 +70,13 @@ export function findStart(
   const near = (path: string) =>
     path === handler ? 0 : /(?:^|\/)(?:main|app|server|index)\.\w+$/.test(path) ? 1 : 2;
   const server = alike.toSorted((a, b) => near(a.hit?.source.path ?? "") - near(b.hit?.source.path ?? ""))[0];
-  if (!server) return { start: { value: `${within}npm start` }, port: undefined, file: undefined };
+  if (!server) return { start: { value: `${within}npm start` }, port: undefined };
   const runner =
     language.sources === "py" ? (RUNNERS.find(([lock]) => existsSync(`${base}${lock}`))?.[1] ?? "") : "";
   const command = filled(server.start, server.hit, base, handler, sources);
   return {
     start: { value: `${within}${runner}${command}`, at: server.hit?.at ?? `${base}${server.file}` },
-    ...{ port: server.port, file: server.hit?.source },
+    port: server.port,
   };
 }
 

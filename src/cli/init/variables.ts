@@ -1,4 +1,4 @@
-import { findAll, type Hit, type Source } from "./sources.ts";
+import { findAll, type Hit, placeOf, type Source } from "./sources.ts";
 import { blocksAround } from "./text.ts";
 
 /** The environment variables that a project reads. */
@@ -46,7 +46,7 @@ function settingsIn(sources: readonly Source[]): Variable[] {
     return [...source.text.matchAll(SETTING)].map((match): Variable => {
       const place = { source, index: match.index };
       const value = `${prefix}${match[1]}`.toUpperCase();
-      return { ...place, value, at: lineOf(place), bound: match[1], fallback: match[3] || undefined };
+      return { ...place, value, at: placeOf(place), bound: match[1], fallback: match[3] || undefined };
     });
   });
 }
@@ -58,13 +58,10 @@ function runtimeIn(sources: readonly Source[]): Variable[] {
       [...source.text.matchAll(/^\s*(\w+)\s*:\s*["']{2}/gm)].map((match): Variable => {
         const place = { source, index: match.index };
         const value = `NUXT_${match[1]!.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
-        return { ...place, value, at: lineOf(place), bound: match[1], fallback: undefined };
+        return { ...place, value, at: placeOf(place), bound: match[1], fallback: undefined };
       }),
     );
 }
-
-const lineOf = ({ source, index }: { source: Source; index: number }): string =>
-  `${source.path}:${source.text.slice(0, index).split("\n").length}`;
 
 const IS_SET = /^\.env(?:\.local|\.development)?$/;
 const nameOf = (path: string): string => path.split("/").at(-1)!;
