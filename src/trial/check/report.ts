@@ -2,7 +2,7 @@ import type { CheckExchange, CheckHazard, CheckResult } from "../../library/chec
 import { clip, count } from "../../timeline/text.ts";
 import { type Answer, type Hazard, type Judgement, VERDICTS, type Verdict } from "../hazards/hazard.ts";
 import { assumedFor } from "../hazards/index.ts";
-import { adviceFor } from "./judge.ts";
+import { adviceFor, took } from "./judge.ts";
 import type { Terms } from "./terms.ts";
 
 export type { CheckExchange as ExchangeReport, CheckHazard as HazardResult, CheckResult as CheckReport };
@@ -99,18 +99,15 @@ export function checkReport(
 /** The most important finding: that nothing works, or that signatures are not verified. */
 function findingOf(results: readonly CheckHazard[], { sells, types, isIdle }: Told): string | null {
   const failed = (name: string) => results.some((it) => it.name === name && it.verdict === "fail");
-  const took = (name: string) =>
+  const accepts = (name: string) =>
     failed(name) &&
     results
       .find((it) => it.name === name)!
-      .exchanges.some(
-        ({ sent, came_back: { status } }) =>
-          sent.body_bytes > 0 && status !== null && status >= 200 && status <= 299,
-      );
+      .exchanges.some(({ sent, came_back }) => sent.body_bytes > 0 && took(came_back));
   const [{ summary }, ...others] = results as [CheckHazard, ...CheckHazard[]];
   if (failed("valid-event") && others.every(({ verdict }) => verdict === "skipped"))
     return `${summary} Nothing else could be checked.`;
-  const isOpen = took("wrong-signature") || took("missing-signature");
+  const isOpen = accepts("wrong-signature") || accepts("missing-signature");
   const harm = sells ? "mark an order as paid" : `make up events, such as ${types[0]}`;
   const open = `Your server accepts events without a valid signature. Unless it ignores them, anyone who knows its address can ${harm}.`;
   if (isIdle) return isOpen ? `${summary} ${open}` : summary;

@@ -27,25 +27,20 @@ const TIME = {
 
 const nullable = <const S extends Schema>(schema: S): Schema => ({ anyOf: [{ type: "null" }, schema] });
 const listOf = <const S extends Schema>(items: S) => ({ type: "array", items }) as const;
-/** An object with exactly these fields. */
-const all = <Fields extends Record<string, Schema>>(fields: Fields): Schema => ({
-  ...object(fields),
-  required: Object.keys(fields),
-});
-/** An object with these fields and some optional ones. */
-const some = (fields: Record<string, Schema>, optional: Record<string, Schema>): Schema => ({
+/** An object with all of these fields, and possibly some optional ones. */
+const all = (fields: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
   ...object({ ...fields, ...optional }),
   required: Object.keys(fields),
 });
 
 const TRIGGER = oneOf(...DELIVERY_TRIGGERS);
 const PLACE = { number: COUNT, text: TEXT, occurrence: COUNT };
-const POINT = some(PLACE, { atCommit: BOOLEAN });
+const POINT = all(PLACE, { atCommit: BOOLEAN });
 const SCHEDULE = listOf(
-  some({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
+  all({ at: integer(0, 100_000), kind: oneOf(...DEVIATIONS) }, { beside: COUNT, point: POINT }),
 );
 /** JSON omits `expected` or `actual` if that state has no value. */
-const DIFFERENCES = listOf(some({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING, words: TEXT }));
+const DIFFERENCES = listOf(all({ path: TEXT }, { expected: ANYTHING, actual: ANYTHING, words: TEXT }));
 
 const TIMELINE_ATTEMPT = all({
   ...{ delivery_id: NAME, event_id: NAME, event: NAME, attempt: COUNT, trigger: TRIGGER },
@@ -73,7 +68,7 @@ const TIMELINE = all({
   ),
 });
 
-const EFFECT = some(
+const EFFECT = all(
   {
     ...{ service: TEXT, key: TEXT, words: all({ thing: TEXT, done: TEXT }), fields: ANYTHING },
   },
@@ -105,8 +100,8 @@ const ATTEMPT = all({
   ...{ headers: { type: "object", additionalProperties: TEXT }, body: TEXT },
 });
 
-const BROKEN = some({ message: TEXT, after: nullable(COUNT) }, { isEnd: BOOLEAN });
-const RUN = some(
+const BROKEN = all({ message: TEXT, after: nullable(COUNT) }, { isEnd: BOOLEAN });
+const RUN = all(
   {
     ...{ schedule: SCHEDULE, attempts: listOf(ATTEMPT), recovery: nullable(COUNT), lag: COUNT },
     ...{ undelivered: TEXT, delivered: BOOLEAN },
@@ -126,13 +121,13 @@ const FINDING = all({
 
 const EXPLORATION = all({
   verdict: TEXT,
-  story: some(
+  story: all(
     { name: NAME, title: NAME, file: nullable(NAME) },
     {
-      sender: some(
+      sender: all(
         { name: NAME, named: NAME },
         {
-          events: listOf(some({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
+          events: listOf(all({ type: NAME, after: COUNT }, { data: ANYTHING, body: ANYTHING })),
           known: { type: "object", additionalProperties: listOf(ANYTHING) },
         },
       ),
@@ -172,7 +167,7 @@ const EXPLORATION = all({
 /** The fingerprint, which is the same in all parts of an exploration. */
 const OF = { type: "object", propertyNames: NAME, maxProperties: 50, additionalProperties: TEXT } as const;
 
-export const PART_SCHEMA = some(
+export const PART_SCHEMA = all(
   {
     part: all({ index: integer(1, 9_999), count: integer(1, 9_999), of: OF }),
     stories: { ...listOf(EXPLORATION), minItems: 1, errorMessage: "must be the stories that were played" },
@@ -196,7 +191,7 @@ const FINDING_FIELDS = [
 ];
 const PLAYED = all({
   ...{ name: NAME, file: NAME, status: oneOf("passed", "failed", "unknown"), reason: TEXT },
-  finding: some(
+  finding: all(
     { finding: NAME, story: NAME, schedule: listOf(NAME) },
     Object.fromEntries(FINDING_FIELDS.map((field) => [field, ANYTHING])),
   ),

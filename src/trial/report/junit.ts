@@ -17,9 +17,7 @@ export function trialJunit(trial: Trial): string {
   return junitXml([
     ...playedSuites(playedAlone(trial)),
     ...(check ? [checkSuite(check)] : []),
-    ...(problem
-      ? [aloneSuite("explore", { error: problemOf("inconclusive", problem.message, problem.hint) })]
-      : []),
+    ...(problem ? [aloneSuite("explore", { error: problemOf(problem.message, problem.hint) })] : []),
     ...(survey ? surveySuites(survey) : []),
   ]);
 }
@@ -27,8 +25,8 @@ export function trialJunit(trial: Trial): string {
 const explorationText = (exploration: Exploration): string =>
   explorationLines(exploration, { paint: UNPAINTED, width: 100 }).join("\n");
 
-const problemOf = (type: string, message: string, more = "") => ({
-  ...{ type, message },
+const problemOf = (message: string, more = "") => ({
+  ...{ type: "inconclusive", message },
   text: `${message}\n${more}`.trim(),
 });
 
@@ -43,7 +41,7 @@ export function playedSuites(all: readonly PlayedFinding[]): TestSuite[] {
       ...(status === "failed" && {
         failure: { type: "finding", message, text: exploration ? explorationText(exploration) : message },
       }),
-      ...(status === "unknown" && { error: problemOf("inconclusive", message, hint) }),
+      ...(status === "unknown" && { error: problemOf(message, hint) }),
     };
   });
   return [{ name: "sandglass findings", time_s: cases.reduce((sum, one) => sum + one.time_s, 0), cases }];
@@ -99,7 +97,7 @@ const surveySuites = ({ explorations, unplayed }: Survey): TestSuite[] => [
     })),
   })),
   ...unplayed.map(({ name, reason, failed }) =>
-    aloneSuite(name, failed ? { failure: problemOf("inconclusive", reason) } : { skipped: reason }),
+    aloneSuite(name, failed ? { failure: problemOf(reason) } : { skipped: reason }),
   ),
 ];
 

@@ -1,5 +1,5 @@
 import type { CourierAttempt } from "../../webhooks/courier.ts";
-import { quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
+import { NO_ANSWER, quoteBody, type SendRequest, type SendResult } from "../../webhooks/exchange.ts";
 import { wallNow } from "../../world/clock.ts";
 import { iso } from "../../world/duration.ts";
 import type { StatementPoint } from "../statements/point.ts";
@@ -98,22 +98,15 @@ export const withMachineTime = (headers: Record<string, string>): Record<string,
     ]),
   );
 
-const NOTHING = {
-  responseCode: null,
-  responseHeaders: null,
-  responseBody: null,
-  responseSize: null,
-  durationMs: 0,
-};
 /** The result of a request that the schedule loses, or whose response it loses. */
 export const LOST: SendResult = {
-  ...NOTHING,
+  ...NO_ANSWER,
   error: "connection_refused",
   detail: "refused the connection: explore dropped the request",
 };
 export const ANSWER_LOST: SendResult = {
-  ...NOTHING,
+  ...NO_ANSWER,
   error: "connection_reset",
   detail: "closed the connection: explore dropped the response",
 };
-export const TOO_LATE: SendResult = { ...NOTHING, error: "timeout", detail: null };
+export const TOO_LATE: SendResult = { ...NO_ANSWER, error: "timeout" };

@@ -47,10 +47,8 @@ const ALREADY = [409, 425];
 
 /** The events whose last request was rejected. A "later" status counts only after a person has retried in vain. */
 export function refusedForEver(attempts: readonly SentAttempt[]): Refusal[] {
-  const copies = new Map<string, SentAttempt[]>();
-  for (const sent of attempts)
-    if (sent.trigger !== "test") copies.set(copyOf(sent), [...(copies.get(copyOf(sent)) ?? []), sent]);
-  return [...copies.values()].flatMap((all) => {
+  const deliveries = attempts.filter(({ trigger }) => trigger !== "test");
+  return [...Map.groupBy(deliveries, copyOf).values()].flatMap((all) => {
     const last = all.at(-1)!;
     const { event, eventId, status, trigger } = last;
     if (status === null || isLost(last) || isOk(status)) return [];

@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/is-object.ts";
 import { groupsBy, isCount, isNamedAsCount } from "./counting.ts";
 
 /** With more candidates, entries are paired in order, because comparing all pairs would take too long. */
@@ -39,9 +40,6 @@ function numbersIn(list: readonly unknown[], name: string): number[] | undefined
   return isNumbered && new Set(numbers).size === numbers.length ? (numbers as number[]) : undefined;
 }
 
-const isObject = (entry: unknown): entry is Record<string, unknown> =>
-  typeof entry === "object" && entry !== null && !Array.isArray(entry);
-
 export function without(entry: unknown, field: string | undefined): unknown {
   if (field === undefined) return entry;
   const { [field]: _left, ...rest } = entry as Record<string, unknown>;
@@ -70,8 +68,7 @@ export function pairEntries(
   right: readonly string[],
   unlikeness: (left: number, right: number) => number,
 ): Pairing {
-  const places = new Map<string, number[]>();
-  for (const [index, text] of right.entries()) places.set(text, [...(places.get(text) ?? []), index]);
+  const places = Map.groupBy(right.keys(), (index) => right[index]!);
   const equal: Pair[] = [];
   const missing: number[] = [];
   left.forEach((text, index) => {
