@@ -112,7 +112,6 @@ function misplaced(word: string, argv: string[]): SandboxError {
   );
 }
 
-/** The lines to print for an error, and the exit code. */
 function explain(error: unknown, argv: string[]): { code: number; lines: string[] } {
   const named = argv.map((word) => COMMANDS.find(({ name }) => name === word)).find(Boolean);
   const help = `See: npx sandglass ${named ? `${named.name} ` : ""}--help`;

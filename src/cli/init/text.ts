@@ -153,5 +153,4 @@ export const literally = (text: string): string => text.replaceAll(/[$.*+?()[\]{
 /** A pattern that matches a name as a whole word. */
 export const word = (name: string): string => `(?<![\\w$])${literally(name)}(?![\\w$])`;
 
-/** Whether a text contains a name as a whole word. */
 export const mentions = (text: string, name: string): boolean => new RegExp(word(name)).test(text);

@@ -16,11 +16,9 @@ export interface CheckRequest {
   /** The type of the original event. */
   type: string;
   method: "POST" | "GET";
-  /** The URL to send the request to. */
   url: string;
   /** Creates the headers when the request is sent, because a signature may include the time. */
   makeHeaders: () => Record<string, string>;
-  /** The body; null for a request without a body. */
   body: string | null;
   /** The body offset at which the connection pauses, so that the body arrives in two segments. */
   cutAt?: number | undefined;

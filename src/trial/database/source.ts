@@ -8,7 +8,6 @@ const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) =
 
 export const isTables = (state: string): boolean => kindAt(state) !== undefined;
 
-/** A database's kind. @param source a database source */
 export const kindOf = (source: string): DatabaseKind => kindAt(source)!;
 
 /** Connects to a database with its shelf. @throws SandboxError `not_found`, `bad_request`, `unreachable` */

@@ -25,14 +25,12 @@ export function waysOut({ source, place }: Kept): string {
   return `The backup from the start of the trial is ${place}. Restore it: ${command("--restore")}. Or leave everything as it is now, and remove the backup: ${command("--keep")}`;
 }
 
-/** The error for tables that were changed by another program. */
 export const changedByOthers = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `Another program changed ${listed(tables)} in ${kept.shown} during the trial, or your server did between requests. The trial has stopped, and nothing was restored.`,
     `Stop other programs that write to it, or use --start, so your server works on a copy. ${waysOut(kept)}`,
   );
 
-/** The error for tables that were changed during only one request. */
 export const changedOnce = (kept: Kept, tables: readonly string[]): SandboxError =>
   invalidState(
     `${listed(tables)} in ${kept.shown} changed once, but not when the same requests were repeated: either another program changed the rows, or your server remembers what it has handled. The trial has stopped, and nothing was restored.`,

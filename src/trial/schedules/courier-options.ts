@@ -9,7 +9,6 @@ export interface CourierOptions {
   subject: CourierSubject;
   /** Virtual milliseconds. */
   now: () => number;
-  /** Returns the deviation of the attempt with the given number. */
   deviationAt: (index: number, attempt: CourierAttempt) => Omit<ScheduledDeviation, "at"> | undefined;
   /** Returns the new secret that also signs the attempt with the given number, if there is one. */
   newSecretOf: (index: number) => string | undefined;

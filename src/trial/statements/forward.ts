@@ -12,7 +12,6 @@ export function forward(to: Socket, chunks: readonly Buffer[], from: Socket): vo
   to.once("drain", () => from.resume());
 }
 
-/** Closes each of two sockets once the other one closes. */
 export function closeTogether(one: Socket, other: Socket): void {
   one.on("error", () => undefined).on("close", () => other.destroySoon());
   other.on("error", () => undefined).on("close", () => one.destroySoon());

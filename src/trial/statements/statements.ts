@@ -42,7 +42,6 @@ export interface Statement extends StatementPoint {
   result: string | null;
   /** What a call changed in an outside service; empty for statements. */
   effects: readonly Effect[];
-  /** The interruption at this statement, or null. */
   met: Interruption | null;
   /** Whether both calm runs made the statement. Otherwise, it cannot be a point. */
   isSteady: boolean;

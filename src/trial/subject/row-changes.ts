@@ -25,7 +25,6 @@ export class RowChanges {
     );
   }
 
-  /** The rows of a state that are new or changed. */
   addedOrChanged(shape: TableShape, state: Rows): readonly Row[] {
     const rows = state[shape.name] ?? [];
     const seen = new Map<string, number>();

@@ -148,7 +148,6 @@ const mapped = (state: Json, change: (part: Json) => Json): Json =>
     ? Object.fromEntries(Object.entries(state).map(([name, part]) => [name, change(part)]))
     : state;
 
-/** Returns a function that shows two states of a run, like the `StateNames` method. */
 const columnIn = ([table, any, column, more]: OwnValues["place"]): [string, string] | undefined =>
   table && any && isAny(any) && column && !more ? [table.text, column.text] : undefined;
 

@@ -45,7 +45,6 @@ export function overlayFor(file: string, copy: string, layers: string): readonly
   return [];
 }
 
-/** Whether a path is below a folder. */
 const isWithin = (folder: string, path: string): boolean => {
   const below = relative(folder, path);
   return below !== "" && !below.startsWith("..");

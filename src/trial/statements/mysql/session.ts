@@ -2,7 +2,6 @@ import type { Part } from "../wire.ts";
 
 /** How the database responds to a command. */
 export type Answer =
-  /** One packet. */
   | "packet"
   /** One or more results. */
   | "results"
