@@ -211,6 +211,12 @@ describe.runIf(hasPostgres())("the statements of a started server", { timeout: 6
       ],
     ],
     [
+      "does not interrupt a driver that frees a prepared statement, which PDO does without reading the response",
+      ONCE.replace(/\}\);$/, '  await query("deallocate all").catch(() => undefined);\n});'),
+      0,
+      ["The server makes 4 statements at its database: order.paid 4."],
+    ],
+    [
       "finds a handler that checks and then inserts in a transaction, and shows both deliveries",
       LOOK,
       1,

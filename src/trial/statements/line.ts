@@ -10,7 +10,7 @@ import {
   type Passage,
   type Unit,
 } from "./gate.ts";
-import { isControl } from "./point.ts";
+import { isCleanup, isControl } from "./point.ts";
 import type { Entrance, Part, Reader, Ready, Stretch, Wire } from "./wire.ts";
 
 /** What can happen to a statement. */
@@ -103,7 +103,7 @@ export class DatabaseLine<P extends Part> implements Line {
       const part = this.#queue.shift()!;
       part.complete?.();
       const { sql } = part;
-      if (sql === undefined) {
+      if (sql === undefined || isCleanup(this.#textOf(sql).text)) {
         if (part.isAnswered) this.#current = { unit: undefined };
         this.#send(part);
         continue;

@@ -43,6 +43,12 @@ export const isRollback = (text: string): boolean => /^(?:rollback|abort)\b/i.te
 export const isControl = (text: string): boolean =>
   isBegin(text) || isCommit(text) || isRollback(text) || /^(?:savepoint|release)\b/i.test(text);
 
+/**
+ * Whether a statement only frees what a driver prepared. Drivers send it on their own and may ignore an error, which
+ * undoes the transaction around it, so a failure would say nothing about the handler.
+ */
+export const isCleanup = (text: string): boolean => /^(?:deallocate|discard)\b[^;]*;?$/i.test(text);
+
 const WRITES =
   /\b(?:insert (?:ignore )?into|replace into|(?<!\b(?:for|key|do) )update|delete (?:ignore )?from|merge into)\b/i;
 const READS = /\b(?:select\b|merge into\b|update\b.*\bset\b.*\bfrom\b|delete from\b.*\busing\b)/i;
