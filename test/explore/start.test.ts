@@ -78,9 +78,10 @@ describe("a server that explore starts", () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining("Sandglass saw no statement of the server")]);
   });
 
-  it("check --start runs the server on a copy of its database", async () => {
-    const { code, stdout, files } = await checkShop("pay(key);", "sqlite:shop.db");
+  it("check --start runs the server on a copy of its database, and says so", async () => {
+    const { code, stdout, stderr, files } = await checkShop("pay(key);", "sqlite:shop.db");
     expect([code, stdout]).toEqual([1, expect.stringContaining("handled twice")]);
+    expect(stderr).toContain("Your server works on a copy of sqlite:shop.db.");
     expect(files).toEqual(["shop.mjs"]);
   });
 

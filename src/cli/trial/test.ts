@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { count, listed } from "../../timeline/text.ts";
 import type { CheckReport } from "../../trial/check/report.ts";
@@ -11,7 +10,7 @@ import { STOPPED } from "../exit-codes.ts";
 import { clearPassing, note, passing, print } from "../output.ts";
 import { prepareReport, writeReport } from "../report-files.ts";
 import { printTrial, writeReports } from "./reports.ts";
-import { type TrialFlags, worksOnCopy } from "./subject.ts";
+import type { TrialFlags } from "./subject.ts";
 import * as trials from "./trial.ts";
 
 interface TestFlags extends TrialFlags {
@@ -56,10 +55,7 @@ async function testOpened(opened: trials.Opened, options: TrialFlags): Promise<n
   prepareReport("findings in the configuration", file);
   const began = wallNow();
   const isFirst = (plan.shard?.index ?? 1) === 1;
-  if (!options.json) {
-    note(`About to ${await planWords(opened, isFirst)}.`);
-    if (worksOnCopy(facts)) note(`Your server works on a copy of ${withoutPasswords(facts.state!)}.`);
-  }
+  if (!options.json) note(`About to ${await planWords(opened, isFirst)}.`);
   // Every shard has the same saved findings, so only the first one replays them.
   const played = isFirst ? await trials.playSaved(opened) : [];
   const check = isFirst ? await checkOpened(opened, options) : null;

@@ -19,7 +19,7 @@ import { guardAgainstLoops } from "../hang-guard.ts";
 import { clearPassing, note, paintError, passing, printable } from "../output.ts";
 import { prepareReport } from "../report-files.ts";
 import { stopRequested } from "../stop.ts";
-import { readSubject, type SubjectFacts, type TrialCommand, type TrialFlags } from "./subject.ts";
+import { readSubject, type SubjectFacts, type TrialCommand, type TrialFlags, worksOnCopy } from "./subject.ts";
 
 export interface Opened {
   facts: SubjectFacts;
@@ -62,6 +62,8 @@ export async function withFacts(
     const facts = await readSubject(command, url, options);
     void stopRequested({ orOutputEnds: true }).then(() => end.abort());
     await confirmDatabase(facts, options.yes);
+    if (!options.json && worksOnCopy(facts))
+      note(`Your server works on a copy of ${withoutPasswords(facts.state!)}.`);
     return await use(facts, end.signal);
   } catch (error) {
     if (!isOfServer(error) || (command === "check" && error.code === "unreachable")) throw error;
