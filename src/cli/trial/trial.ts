@@ -19,7 +19,13 @@ import { guardAgainstLoops } from "../hang-guard.ts";
 import { clearPassing, note, paintError, passing, printable } from "../output.ts";
 import { prepareReport } from "../report-files.ts";
 import { stopRequested } from "../stop.ts";
-import { readSubject, type SubjectFacts, type TrialCommand, type TrialFlags, worksOnCopy } from "./subject.ts";
+import {
+  readSubject,
+  type SubjectFacts,
+  type TrialCommand,
+  type TrialFlags,
+  worksOnCopy,
+} from "./subject.ts";
 
 export interface Opened {
   facts: SubjectFacts;
