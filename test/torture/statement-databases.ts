@@ -67,7 +67,7 @@ async function onPostgres(): Promise<TortureServer> {
 }
 
 async function onMariadb(): Promise<TortureServer> {
-  const server = await startMariadb("--max-connections=400");
+  const server = await startMariadb("--max-connections=1000");
   const connections = "select id from information_schema.processlist where db like 'sandglass_trial_%'";
   return {
     ...{ name: "MariaDB", engine: MARIADB, url: server.url, drivers: ["mysql2", "mariadb"] },

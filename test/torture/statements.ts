@@ -11,11 +11,15 @@ import { killHeld } from "./statement-kills.ts";
 
 /** The machine load to maintain, including explorations: first with all handlers, then with workers. */
 const [LOAD, WORKERS_LOAD] = [10, 20];
+/** The number of milliseconds between two changes of the load, which is an average over one minute. */
+const ADJUSTED_EVERY_MS = 5_000;
 /** How many explorations run at the same time. */
 const AT_ONCE = 6;
 /** Keeps a processor busy until its input ends, which also happens if this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
   setInterval(() => { for (const end = performance.now() + 50; performance.now() < end; ); }, 0);`;
+/** A budget that no exploration exceeds on a busy machine, because running out of time is not a wrong verdict. */
+const BUDGET = "1h";
 /** The number of rounds is this many times the number of explorations that are killed. */
 const KILLS_OF = 2;
 
@@ -34,10 +38,9 @@ export const workers: Part = {
   ciCount: 50,
   run: (options) =>
     withBench("workers", options, (bench) =>
-      withServer(WORKERS_LOAD, bench, (server, adjustLoad) => {
-        const handlers = handlersOf(server, server.workers);
-        return exploreAll(server, bench, adjustLoad, handlers);
-      }),
+      withServer(WORKERS_LOAD, bench, (server) =>
+        exploreAll(server, bench, handlersOf(server, server.workers)),
+      ),
     ),
 };
 
@@ -45,7 +48,7 @@ const handlersOf = ({ drivers }: TortureServer, kinds: readonly string[]): Handl
   drivers.flatMap((driver) => kinds.map((kind) => ({ kind, driver })));
 
 const torture = (bench: Bench): Promise<Figures> =>
-  withServer(LOAD, bench, async (server, adjustLoad) => {
+  withServer(LOAD, bench, async (server) => {
     let [kills, held] = [0, 0];
     for (; kills < bench.count / KILLS_OF; kills += 1) held += Number(await killHeld(server));
     bench.progress(`${kills} explorations killed, ${held} of them at a held statement`);
@@ -55,7 +58,7 @@ const torture = (bench: Bench): Promise<Figures> =>
       ...(kind === "ids-in-memory" && { flags: { instances: "2" } }),
     }));
     const both = await Promise.allSettled([
-      exploreAll(server, bench, adjustLoad, [...wrong, ...handlersOf(server, server.correct)]),
+      exploreAll(server, bench, [...wrong, ...handlersOf(server, server.correct)]),
       exploreRandom(server, bench),
     ]);
     const failed = both.find((one) => one.status === "rejected");
@@ -67,37 +70,35 @@ const torture = (bench: Bench): Promise<Figures> =>
 async function withServer(
   load: number,
   { database = "postgres" }: Bench,
-  work: (server: TortureServer, adjustLoad: () => void) => Promise<Figures>,
+  work: (server: TortureServer) => Promise<Figures>,
 ): Promise<Figures> {
   const { isThere, start } = TORTURE_DATABASES[database];
   if (!isThere()) return { skipped: `${database} is not installed` };
   const server = await start();
-  const kept = keepLoad(load);
+  const stopKeeping = keepLoad(load);
   try {
-    return await work(server, kept.adjust);
+    return await work(server);
   } finally {
-    kept.end();
+    stopKeeping();
     await server.close();
   }
 }
 
-/** Maintains the machine's load with busy processes, in addition to everything else that runs. */
-function keepLoad(wanted: number) {
+/**
+ * Maintains the machine's load with busy processes, in addition to everything else that runs.
+ * @returns a function that stops doing so
+ */
+function keepLoad(wanted: number): () => void {
   const busy: ChildProcess[] = [];
-  return {
-    /**
-     * Starts or stops a process. It is called more often than the load changes, because the load is an average over one
-     * minute.
-     */
-    adjust() {
-      const [load = 0] = loadavg();
-      if (load < wanted && busy.length < wanted)
-        busy.push(spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }));
-      else if (load > wanted) busy.pop()?.kill("SIGKILL");
-    },
-    end() {
-      for (const child of busy) child.kill("SIGKILL");
-    },
+  const timer = setInterval(() => {
+    const [load = 0] = loadavg();
+    if (load < wanted && busy.length < wanted)
+      busy.push(spawn(process.execPath, ["-e", BUSY], { stdio: ["pipe", "ignore", "ignore"] }));
+    else if (load > wanted) busy.pop()?.kill("SIGKILL");
+  }, ADJUSTED_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    for (const child of busy) child.kill("SIGKILL");
   };
 }
 
@@ -108,7 +109,6 @@ function keepLoad(wanted: number) {
 async function exploreAll(
   server: TortureServer,
   { goesOn, progress }: Bench,
-  adjustLoad: () => void,
   tried: readonly (Handler & { isWrong?: boolean })[],
 ): Promise<Figures> {
   const handlers = tried.map((handler) => ({ handler, times: 0, right: 0 }));
@@ -118,7 +118,6 @@ async function exploreAll(
     while (goesOn(Math.floor(begun / handlers.length))) {
       const one = handlers[begun % handlers.length]!;
       begun += 1;
-      adjustLoad();
       if (begun % handlers.length === 0) progress(`round ${begun / handlers.length}, load ${loadavg()[0]}`);
       const problem = await problemOf(server, one.handler).catch((error: Error) => error.message);
       one.times += 1;
@@ -144,7 +143,7 @@ async function problemOf(
   server: TortureServer,
   handler: Handler & { isWrong?: boolean },
 ): Promise<string | undefined> {
-  const survey = await server.explore(handler);
+  const survey = await server.explore({ ...handler, flags: { budget: BUDGET, ...handler.flags } });
   const verdict = surveyVerdict(survey);
   const [{ finding, flaky, levels } = {}] = survey.explorations;
   const { schedule } = finding?.run ?? {};

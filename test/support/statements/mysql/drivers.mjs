@@ -69,12 +69,15 @@ function openPool(pool, runOn, begins = []) {
   };
 }
 
+/** On a busy machine, a driver's usual limit for a new connection would make a correct handler fail. */
+const PATIENCE = { connectTimeout: 60_000 };
+
 /**
  * @param how `query`, which inserts values into the SQL, or `execute`, which prepares the statement. Control statements
  * cannot be prepared.
  */
 function openMysql2(uri, how) {
-  const pool = require("mysql2/promise").createPool({ uri });
+  const pool = require("mysql2/promise").createPool({ uri, ...PATIENCE });
   return openPool(
     pool,
     (on) => async (sql, values) => (await (values ? on[how](sql, values) : on.query(sql)))[0],
@@ -84,7 +87,8 @@ function openMysql2(uri, how) {
 async function openMariadb(url) {
   const { default: mariadb } = await import("mariadb");
   const { hostname: host, port, username: user, password, pathname } = new URL(url);
-  const pool = mariadb.createPool({ host, port: Number(port), user, password, database: pathname.slice(1) });
+  const place = { host, port: Number(port), database: pathname.slice(1) };
+  const pool = mariadb.createPool({ ...place, user, password, ...PATIENCE, acquireTimeout: 60_000 });
   return openPool(pool, (on) => (sql, values) => (values ? on.execute(sql, values) : on.query(sql)));
 }
 
