@@ -8,6 +8,9 @@ import { runWarmCli } from "../support/warm-cli.ts";
 import { readEvent } from "./handlers.ts";
 import { serveShop } from "./server.ts";
 
+/** A command's messages, if the only one about a copy is the one that names the database. */
+export const ONLY_NAMED = /^(?:(?!copy).)*works on a copy of (?:(?!copy).)*$/s;
+
 /** Rows that would change if they were copied through JavaScript values. */
 export const ROWS = `
   create table orders (reference text primary key, status text);

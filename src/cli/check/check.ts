@@ -22,7 +22,7 @@ import {
 } from "../output.ts";
 import { writeReports } from "../trial/reports.ts";
 import { ofWorker, type SubjectFacts } from "../trial/subject.ts";
-import { noteOtherVersion, serve, withFacts } from "../trial/trial.ts";
+import { noteCopy, noteOtherVersion, serve, withFacts } from "../trial/trial.ts";
 import { type CheckFlags, checkPlan, checkWords } from "./plan.ts";
 
 /** `sandglass check`: tests a webhook handler. Exits with 1 if a hazard failed, and with 130 if it was stopped. */
@@ -39,6 +39,7 @@ async function checkOpened(facts: SubjectFacts, options: CheckFlags, signal: Abo
   const plan = { ...(await checkPlan(facts, options, wallNow())), serve, signal };
   await noteOtherVersion(plan.sender, facts.version);
   const subject = await openChecked(facts, plan.timeout, plan.sender);
+  noteCopy(facts, options);
   const fitting = await fittingOfSender(facts, { ...{ subject, signal, serve }, timeout: plan.timeout });
   const check = await checkWith({ ...plan, subject, fitting }, options).finally(subject.close);
   if (check === undefined) return STOPPED;

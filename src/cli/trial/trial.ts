@@ -68,8 +68,6 @@ export async function withFacts(
     const facts = await readSubject(command, url, options);
     void stopRequested({ orOutputEnds: true }).then(() => end.abort());
     await confirmDatabase(facts, options.yes);
-    if (!options.json && worksOnCopy(facts))
-      note(`Your server works on a copy of ${withoutPasswords(facts.state!)}.`);
     return await use(facts, end.signal);
   } catch (error) {
     if (!isOfServer(error) || (command === "check" && error.code === "unreachable")) throw error;
@@ -98,6 +96,7 @@ export const withSubject = (
     const plan = { ...opened, fitting };
     const unguard = guardOwnCode(plan, facts);
     try {
+      noteCopy(facts, options);
       await noteOtherVersion(plan.stories[0]!.by?.sender, facts.version);
       return await use({ facts, plan, serve, signal });
     } finally {
@@ -106,6 +105,11 @@ export const withSubject = (
       await closePlan(plan);
     }
   });
+
+/** Names the database of which a started server got a copy. */
+export function noteCopy(facts: SubjectFacts, { json }: TrialFlags): void {
+  if (!json && worksOnCopy(facts)) note(`Your server works on a copy of ${withoutPasswords(facts.state!)}.`);
+}
 
 /** Warns if the sender has no example bodies for the project's SDK version, unless the user gives a version. */
 export async function noteOtherVersion(sender: FileSender | undefined, named?: string): Promise<void> {
