@@ -3,17 +3,24 @@ import { exploreSubscriber } from "../../src/trial/schedules/explore.ts";
 import { build, optionsFor } from "./brute-force.ts";
 import { correctShop } from "./handlers.ts";
 
+/** A budget that is long enough for a calm run on a busy machine. */
+const BUDGET_MS = 5_000;
+
 /**
- * A shop whose state takes so long to read that the budget runs out before all schedules with one deviation have been
- * tried.
+ * A shop whose state takes so long to read, from the first schedule on, that the budget runs out before all schedules
+ * with one deviation have been tried.
  */
 function slowShop() {
   const shop = correctShop();
+  let isSlow = false;
   const state = () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    if (isSlow) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUDGET_MS / 20);
     return shop.state();
   };
-  return { ...shop, state };
+  const onProgress = () => {
+    isSlow = true;
+  };
+  return { shop: { ...shop, state }, onProgress };
 }
 
 const CORRECT: Parameters<typeof build>[0] = {
@@ -26,7 +33,8 @@ describe("the budget of an exploration", () => {
     ["tries all schedules with one deviation, no matter how long they take", false],
     ["stops before all schedules with one deviation are tried if the user has limited its time", true],
   ])("explore %s", async (_title, isLimited) => {
-    const options = { ...optionsFor(slowShop(), 1), budget: 1000, isLimited };
+    const { shop, onProgress } = slowShop();
+    const options = { ...optionsFor(shop, 1), budget: BUDGET_MS, isLimited, onProgress };
     const { levels, stopped } = await exploreSubscriber(options);
     const [{ tried, schedules }] = levels as [(typeof levels)[0]];
     expect([stopped, tried === schedules]).toEqual(isLimited ? ["budget", false] : [null, true]);

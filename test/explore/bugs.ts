@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
 import {
   apply,
   lastWriteWins,
@@ -236,10 +237,10 @@ export const BUGS = {
           move(shop, event, "unpaid");
       }),
   },
-  "reads a value after 20 ms and writes it back after 60 ms": {
+  "reads a value after 20 ms and writes it back after 120 ms": {
     story: "checkout",
-    // The speed of the machine determines which of the timed overlaps coincides with the handler's own delays.
-    schedule: [[0, "overlap-…"]],
+    // The speed of the machine determines which of the overlaps coincides with the handler's own delays.
+    schedule: [[0, expect.stringMatching(/^overlap/)]],
     why: "are processed at the same time",
     make: () =>
       shopThat(async (event, shop) => {
@@ -247,7 +248,7 @@ export const BUGS = {
         if (event.type === "checkout.completed") return;
         await sleep(20);
         const { revenue } = shop;
-        await sleep(40);
+        await sleep(100);
         shop.revenue = revenue + event.amount;
       }),
   },
