@@ -178,7 +178,9 @@ test("init fills a reference with a row from the table that the handler queries 
 
 test("init leaves metadata empty if no row fits, and identifies the secret by the responses to signed events", async () => {
   const { config } = await initAt(creditsProject(OPENED, ""));
-  expect(config).toContain('// known: { metadata: { userId: "" } }, // your code reads metadata.userId');
+  expect(config).toContain(
+    '// In place of that line: known: { metadata: { credits: "100", userId: "" } }, // your code also reads metadata.userId',
+  );
   expect(config).toContain(
     'secret: "STRIPE_WEBHOOK_SECRET", // seen: events signed with it get 500, all others 400',
   );

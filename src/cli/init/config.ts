@@ -77,11 +77,15 @@ function knownLines(known: readonly KnownValue[]): string[] {
   const fitting = known.filter(({ value }) => value !== undefined);
   const others = known.filter(({ value }) => value === undefined);
   const sources = fitting.map(({ name, at, from }) => `${name} (${at})${from ? ` from ${from}` : ""}`);
+  const all = [...fitting, ...others.map((one) => ({ ...one, value: "" }))];
+  const places = others.map(({ name, at }) => `${name} (${at})`).join(", ");
+  // An object with the same name twice would lose the first one.
+  const [lead, also] = fitting.length > 0 ? ["In place of that line: ", " also"] : ["", ""];
   return [
     ...(fitting.length > 0 ? [`known: ${written(knownOf(fitting))}, // a guess: ${sources.join(", ")}`] : []),
     ...(others.length > 0
       ? [
-          `// known: ${written(knownOf(others.map((one) => ({ ...one, value: "" }))))}, // your code reads ${others.map(({ name, at }) => `${name} (${at})`).join(", ")}: use your own values`,
+          `// ${lead}known: ${written(knownOf(all))}, // your code${also} reads ${places}: use your own values`,
         ]
       : []),
   ];
