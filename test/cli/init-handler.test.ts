@@ -368,6 +368,8 @@ test.skipIf(process.platform !== "linux")(
     expect(asked.config).toContain('start: "node src/server.js", // a guess: package.json');
     expect(asked.config).toContain('state: "sqlite:shop.db", // as answered');
     expect(silent.questions).toEqual([]);
+    // No escape sequence of a colour is shown as text.
+    expect(silent.printed).not.toContain("·");
     expect(silent.config).toContain('url: "http://127.0.0.1:4242/hooks/stripe", // a guess: src/server.js:5');
   },
 );

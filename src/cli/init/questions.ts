@@ -19,7 +19,7 @@ export function printFound(from: string, { senders, start, database }: Handler):
   ];
   print(from);
   for (const line of fields(
-    shown.map(([name, found]) => [name, printable(found.value), paint.dim(markOf(found))]),
+    shown.map(([name, found]) => [name, found.value, { text: markOf(found), color: paint.dim }]),
     "  ",
   ))
     print(line);
