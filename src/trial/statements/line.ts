@@ -38,7 +38,7 @@ export class DatabaseLine<P extends Part> implements Line {
   readonly #gate: Gate;
   readonly #wire: Wire<P>;
   readonly #reader: Reader<P>;
-  readonly #texts = new Map<string, { text: string; isReadWrite: boolean }>();
+  readonly #texts = new Map<string, { text: string; isReadWrite: boolean; isCleanup: boolean }>();
   readonly #queue: P[] = [];
   #ready: Ready;
   /** The work that the database has not responded to yet: a unit, or a part that executes nothing. */
@@ -103,7 +103,7 @@ export class DatabaseLine<P extends Part> implements Line {
       const part = this.#queue.shift()!;
       part.complete?.();
       const { sql } = part;
-      if (sql === undefined || isCleanup(this.#textOf(sql).text)) {
+      if (sql === undefined || this.#textOf(sql).isCleanup) {
         if (part.isAnswered) this.#current = { unit: undefined };
         this.#send(part);
         continue;
@@ -123,11 +123,12 @@ export class DatabaseLine<P extends Part> implements Line {
     if (this.#hasEnded && !this.#current && this.#queue.length === 0) this.#database.end();
   }
 
-  #textOf(sql: string): { text: string; isReadWrite: boolean } {
+  #textOf(sql: string) {
     const known = this.#texts.get(sql);
     if (known !== undefined) return known;
     if (this.#texts.size >= MOST_TEXTS) this.#texts.clear();
-    const made = { text: this.#wire.textOf(sql), isReadWrite: this.#wire.isReadWrite(sql) };
+    const text = this.#wire.textOf(sql);
+    const made = { text, isReadWrite: this.#wire.isReadWrite(sql), isCleanup: isCleanup(text) };
     this.#texts.set(sql, made);
     return made;
   }
