@@ -132,6 +132,22 @@ const LACKING: [what: string, flags: { sender?: string; story: string }, handler
     ],
   ];
 
+/** What a trial finds if it sees no statement, where that differs. */
+const UNSEEN: Record<string, string[]> = {
+  "updates a user by the customer, and ignores a missing one": [CUSTOMER],
+  // Without a statement, a payment may just as well be looked up to find out whether it was handled before.
+  "marks an order from its checkout as paid": [],
+  "looks up a user by the customer and a product by its price": [
+    found("price_PRO", "products.price", "price"),
+    CUSTOMER,
+  ],
+  "needs a user who matches both the customer and the e-mail address": [CUSTOMER, EMAIL],
+  "looks for a customer in a table where no row has one": [
+    "No row in new_users has a stripe_customer_id, so Sandglass wrote cus_PxYz into a row of the copy, for customer. To keep it, write it in subject.seed.",
+  ],
+  "looks for a customer in an empty table": [],
+};
+
 const SEEN_ORDER =
   'const seen = await db.query("select id from orders where payment_intent = $1", object.id);';
 
@@ -395,6 +411,24 @@ describe("a trial with better-sqlite3", () => {
     "a trial with better-sqlite3 does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, { state: state() }, flags)).toEqual(words);
+    },
+  );
+
+  it.each(LACKING)(
+    "a trial that sees no statement finds the row of a handler that %s",
+    async (what, flags, handler, words) => {
+      expect(await findRows(handler, { state: state(), isUnseen: true }, flags)).toEqual(
+        UNSEEN[what] ?? words,
+      );
+    },
+  );
+
+  // Without statements, only customers, e-mail addresses and the like are looked for.
+  it.each(CORRECT.filter(([, , handler]) => /object\.customer/.test(handler)))(
+    "a trial that sees no statement does not use a row for the existence check of a handler that %s",
+    async (_what, flags, handler, words = []) => {
+      const found = words.filter((one) => one.startsWith("Using"));
+      expect(await findRows(handler, { state: state(), isUnseen: true }, flags)).toEqual(found);
     },
   );
 

@@ -41,6 +41,8 @@ export interface FoundIn {
   driver?: string;
   /** The folder from which the server loads its packages. */
   project?: string;
+  /** Whether the server's SQLite statements are hidden, as those of other languages are. */
+  isUnseen?: boolean;
 }
 
 /** Creates a new SQLite file with the tables of a shop. */
@@ -56,7 +58,7 @@ export function shopFile(): string {
  */
 export function startOf(
   handler: string,
-  { driver = "better-sqlite3", project = `${ROOT}package.json` }: Partial<FoundIn> = {},
+  { driver = "better-sqlite3", project = `${ROOT}package.json`, isUnseen = false }: Partial<FoundIn> = {},
 ): string {
   const file = join(folderOf(), "handler.mjs");
   const isModule = handler.includes("export default");
@@ -64,7 +66,7 @@ export function startOf(
     file,
     isModule ? handler : `export default async ({ id, type, object, event }, db) => {${handler}}`,
   );
-  return `exec ${process.execPath} ${SERVER} ${driver} ${file} ${project}`;
+  return `exec ${isUnseen ? "env -u NODE_OPTIONS " : ""}${process.execPath} ${SERVER} ${driver} ${file} ${project}`;
 }
 
 /** Returns the text in which a trial reports the rows that it found for a handler's lookups. */

@@ -226,6 +226,9 @@ async function begin(trial: Check, hazard: Hazard): Promise<Tried> {
   };
   const { judged, exchange, all, ...found } = await tryFirstEvents({ ...trial, hazard, onFirst });
   Object.assign(trial, found);
+  const hasEffect = trial.supply.making.event === trial.options.event && trial.shown?.how !== "never";
+  const isUnexplained = trial.statements?.seesAll === false && !(judged.verdict === "pass" && hasEffect);
+  if (fitting && isUnexplained) throw new LacksRow();
   const first = exchange.answers[0]!;
   const isRefused = judged.verdict === "fail" && first.error !== null;
   const fix = isRefused ? await trial.whyRefused(first) : undefined;

@@ -26,7 +26,8 @@ export interface Delivered {
   ownIds: ReadonlySet<string>;
   /** All values in the event. */
   values: ReadonlySet<string>;
-  statements: readonly Statement[];
+  /** Undefined if the server's statements are not observed. */
+  statements: readonly Statement[] | undefined;
   changes: readonly RowChange[];
   /** When the delivery was sent, by the machine's clock and by the sender's, in milliseconds. */
   times: readonly number[];

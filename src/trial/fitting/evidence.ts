@@ -1,5 +1,5 @@
 import type { TableShape } from "../database/dialect.ts";
-import { askedBy, soughtIn } from "../statements/parameters.ts";
+import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Delivered } from "./delivered.ts";
 import type { Lead } from "./leads.ts";
 
@@ -24,7 +24,7 @@ const isMissed = ({ status, said }: Delivered): boolean =>
  * Whether this was the only lookup of one of the event's values that found no row, not counting lookups of the event's
  * own id.
  */
-function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered): boolean {
+function isAlone(own: Asked, { statements = [], ownIds, values }: Delivered): boolean {
   return statements.every((statement) => {
     const asked = askedBy(statement);
     if (!asked || asked.sql === own.sql) return true;
@@ -40,12 +40,14 @@ function isAlone({ asked: own }: Lead, { statements, ownIds, values }: Delivered
  * refused for another reason.
  */
 export function lacksRow(lead: Lead, one: Delivered, shapes: readonly TableShape[]): boolean {
-  const isChange = /^\s*(?:update|delete)\b/i.test(lead.asked.sql);
-  if (!lead.sought.every(isLasting)) return (isChange || isMissed(one)) && isAlone(lead, one);
+  const { asked, sought } = lead;
+  const isChange = asked !== undefined && /^\s*(?:update|delete)\b/i.test(asked.sql);
+  if (asked && !sought.every(isLasting)) return (isChange || isMissed(one)) && isAlone(asked, one);
   if (isChange || isMissed(one) || one.isAccepted) return true;
   // A handler that takes a row for granted fails without it. That is likely if there is one row per object.
   const { key, unique } = shapes.find(({ name }) => name === lead.table) ?? { key: [], unique: [] };
   const isIdentity = ({ column }: { column: string }) =>
     [key, ...unique].some(([only, more]) => only === column && more === undefined);
-  return (one.status ?? 500) >= 500 && lead.sought.every(isIdentity);
+  const isOfOne = asked ? sought.every(isIdentity) : sought.some(isIdentity);
+  return (one.status ?? 500) >= 500 && isOfOne;
 }

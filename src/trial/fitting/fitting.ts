@@ -14,6 +14,7 @@ import { senderStory } from "../stories/sender-story.ts";
 import type { Story } from "../stories/stories.ts";
 import { changesBetween, type Delivered, delivered } from "./delivered.ts";
 import type { Fitted, Fitting } from "./fitted.ts";
+import { exampleIds } from "./leads.ts";
 import { knownOf, senderWith } from "./rows.ts";
 import { searchRows } from "./search.ts";
 import { fittedWords } from "./words.ts";
@@ -38,8 +39,8 @@ function storyWith(story: Story, sender: FileSender): Story | undefined {
 }
 
 /**
- * Prepares to fit a sender's stories to the rows of the database copy that the server under test works on. It needs to
- * observe the server's statements, and changes neither rows in place nor user-written stories.
+ * Prepares to fit a sender's stories to the rows of the database copy that the server under test works on. It changes
+ * neither rows in place nor user-written stories.
  * @returns undefined if that is not possible
  */
 export function createFitting({ onFound, ...options }: FittingOptions): Fitting | undefined {
@@ -75,8 +76,9 @@ async function findRows(
   async function playStory(name: string, own: FileSender): Promise<readonly Delivered[]> {
     const story = storyWith(stories.find((one) => one.name === name)!, own)!;
     if (subject.server!.hasEnded()) await subject.server!.restart();
-    // The statements show when the work on an event is done, so there is no need to wait for the state.
-    const stage = await openStage({ ...options, story, subject: { ...subject, quiet: 0 } }, end.signal);
+    // Statements show when the work on an event is done, so there is no need to wait for the state.
+    const quiet = subject.statements!.seesAll ? 0 : subject.quiet;
+    const stage = await openStage({ ...options, story, subject: { ...subject, quiet } }, end.signal);
     const done: Delivered[] = [];
     const arrived = new Set<SentAttempt>();
     let reading = Promise.resolve();
@@ -102,7 +104,9 @@ async function findRows(
         if (!(error instanceof CalmRunFailed)) throw error;
       });
       await reading;
-      return done;
+      // Statements may be observed only from the first one on.
+      const { seesAll } = subject.statements!;
+      return done.map((one) => (seesAll || one.statements?.length ? one : { ...one, statements: undefined }));
     } finally {
       await stage.close();
     }
@@ -120,9 +124,10 @@ async function findRows(
     onFound?.(fittedWords(fits, empty));
     if (fits.length === 0) return undefined;
     // A row that was given an example's id needs no other example.
+    const examples = new Set(exampleIds(sender.facts).map(({ value }) => value));
     const own = senderWith(
       sender,
-      fits.filter(({ isSet }) => !isSet),
+      fits.filter(({ value }) => !examples.has(value)),
     );
     return {
       effective,

@@ -1,10 +1,12 @@
 import { valuesOf } from "../../webhooks/body-text.ts";
 import { valueAt } from "../../webhooks/example.ts";
 import type { SenderFacts } from "../../webhooks/sender-file.ts";
+import type { Row, TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
+import { isLasting } from "./evidence.ts";
 import { lastName } from "./written.ts";
 
 /** A value in a sender's example, identified by its kind. */
@@ -17,7 +19,8 @@ export interface ExampleId {
 
 /** A lookup in one table, by ids or e-mail addresses from the event, that found no row. */
 export interface Lead {
-  asked: Asked;
+  /** Undefined if statements are not observed, and the table's columns only suggest the lookup. */
+  asked: Asked | undefined;
   table: string;
   sought: readonly (ExampleId & { column: string })[];
   /** A key that is equal for the same lookup in another run. */
@@ -25,6 +28,12 @@ export interface Lead {
 }
 
 type Kinds = Pick<SenderFacts, "kinds">;
+
+const nameOf = (table: string, sought: Lead["sought"]): string =>
+  `${table}: ${sought
+    .map(({ column, kind, index }) => `${column} ${kind} ${index}`)
+    .toSorted()
+    .join(", ")}`;
 
 export const exampleIds = ({ kinds = {} }: Kinds): ExampleId[] =>
   Object.entries(kinds).flatMap(([kind, examples]) =>
@@ -39,9 +48,17 @@ export const exampleIds = ({ kinds = {} }: Kinds): ExampleId[] =>
 export async function leadsOf(
   { statements, values, ownIds }: Delivered,
   facts: Kinds,
-  { soughtBy }: Pick<CopiedRows, "soughtBy">,
+  { soughtBy, firstRows }: Pick<CopiedRows, "soughtBy" | "firstRows">,
+  shapes: readonly TableShape[],
 ): Promise<Lead[]> {
   const ids = exampleIds(facts).filter(({ value }) => values.has(value) && !ownIds.has(value));
+  if (statements === undefined) {
+    const tables = await Promise.all(
+      shapes.map(async ({ name }) => likelyLeads(name, await firstRows(name), ids.filter(isLasting))),
+    );
+    // A row with an id of its own comes before one that would be given an id.
+    return [...tables.flatMap(({ filled }) => filled), ...tables.flatMap(({ empty }) => empty)];
+  }
   const leads: Lead[] = [];
   for (const statement of statements.toReversed()) {
     const asked = askedBy(statement);
@@ -56,11 +73,46 @@ export async function leadsOf(
     const sought = found
       .filter(({ table }) => table === first.table)
       .map(({ column, value }) => ({ ...ids.find((id) => id.value === value)!, column }));
-    const columns = sought.map(({ column, kind, index }) => `${column} ${kind} ${index}`).toSorted();
-    const name = `${first.table}: ${columns.join(", ")}`;
+    const name = nameOf(first.table, sought);
     if (!leads.some((lead) => lead.name === name)) leads.push({ asked, table: first.table, sought, name });
   }
   return leads;
+}
+
+/** A pattern for ids of an example's kind: with its prefix, or an e-mail address; undefined for other ids. */
+export function formOf(example: string): RegExp | undefined {
+  if (/^\S+@\S+$/.test(example)) return /^\S+@\S+$/;
+  const [prefix] = /^[a-z]{2,}_/.exec(example) ?? [];
+  return prefix === undefined ? undefined : new RegExp(`^${prefix}\\w+$`);
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+const isNamedAfter = (column: string, kind: string): boolean =>
+  [plain(kind), `${plain(kind)}id`].some((end) => plain(column).endsWith(end));
+
+/** Lookups that a table's columns suggest: those with ids of a kind, and empty ones that are named after a kind. */
+function likelyLeads(
+  table: string,
+  rows: readonly Row[],
+  ids: readonly ExampleId[],
+): Record<"filled" | "empty", Lead[]> {
+  const columns = Object.keys(rows[0] ?? {});
+  const valuesIn = (column: string) => rows.map((row) => row[column]).filter((value) => value !== null);
+  const having = (isLikely: (values: readonly unknown[], column: string, id: ExampleId) => boolean) =>
+    ids.flatMap((id) =>
+      columns.flatMap((column) => {
+        const values = valuesIn(column);
+        return isLikely(values, column, id) && !values.includes(id.value) ? { ...id, column } : [];
+      }),
+    );
+  const filled = having((values, _column, { value }) => {
+    const form = formOf(value);
+    return form !== undefined && values.some((one) => form.test(String(one)));
+  });
+  const empty = having((values, column, { kind }) => values.length === 0 && isNamedAfter(column, kind));
+  const leadsFor = (sought: Lead["sought"]) =>
+    sought.length === 0 ? [] : [{ asked: undefined, table, sought, name: nameOf(table, sought) }];
+  return { filled: leadsFor(filled), empty: leadsFor(empty) };
 }
 
 const INSERTS = /\binsert\s+into\s+([\w."`[\]]+)/gi;

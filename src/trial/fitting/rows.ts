@@ -103,6 +103,8 @@ export async function rowsFor(
     for (const id of sought) {
       const found = row[id.column];
       const isSet = isFree(found);
+      // A lookup that was not observed may use fewer columns.
+      if (isSet && !canSet && asked === undefined) continue;
       const other = made.find((one) => sameId(one, id));
       const value = isSet ? (other?.value ?? example(id)) : String(found);
       if (isSet ? !canSet : !isUsable(found, example(id))) return undefined;
@@ -122,7 +124,11 @@ export async function rowsFor(
         next: next === undefined ? undefined : String(next),
       });
     }
-    const isMet = made.some(({ isSet }) => isSet) || (await copied.meets(asked, renamed)) !== false;
+    if (made.length === fits.length) return undefined;
+    const isMet =
+      asked === undefined ||
+      made.some(({ isSet }) => isSet) ||
+      (await copied.meets(asked, renamed)) !== false;
     return isMet ? made : undefined;
   }
 

@@ -4,14 +4,14 @@ import type { CopiedRows } from "../database/on-copy.ts";
 import { type Delivered, hasWorked } from "./delivered.ts";
 import { isLasting, lacksRow } from "./evidence.ts";
 import { type ExampleId, exampleIds, type Lead, leadsOf } from "./leads.ts";
-import { type Fit, rowsFor, senderWith } from "./rows.ts";
+import { type Fit, knownOf, rowsFor, senderWith } from "./rows.ts";
 import { changesRow, usesRow } from "./uses-row.ts";
 import { createWritten, isWritten, noteWritten } from "./written.ts";
 
 /** The maximum number of an event's lookups that may need rows. */
 const MOST_TOGETHER = 4;
-/** How many combinations of rows to play in total. */
-const MOST_TRIES = 30;
+/** How many runs of stories to try rows with. */
+const MOST_PLAYS = 60;
 
 export interface SearchParts {
   /** The sender with the known values in the user's database. */
@@ -60,12 +60,21 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     asExamples.find((one) => one.kind === kind && one.index === index)!.value;
   /** The fits whose rows currently have an example's id. */
   let changed: readonly Fit[] = [];
-  let tries = 0;
+  let plays = 0;
+
+  const played = new Map<string, Run>();
 
   async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
-    await setRows(fits.filter(({ isSet }) => isSet));
+    const set = fits.filter(({ isSet }) => isSet);
+    const rows = set.map(({ table, column, row, value }) => [table, column, row, value]);
+    const name = JSON.stringify([story, knownOf(fits, sender), rows]);
+    const known = played.get(name);
+    if (known) return known;
+    await setRows(set);
+    if (calm.size === stories.length) plays += 1;
     const run = await play(story, senderWith(sender, fits));
     for (const one of run) noteWritten(written, one);
+    played.set(name, run);
     return run;
   }
 
@@ -88,7 +97,7 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   const leadsIn = (one: Delivered, fits: readonly Fit[]): Promise<Lead[]> => {
     const { kinds = {} } = senderWith(sender, fits).facts;
     const own = Object.entries(kinds).filter(([kind]) => sender.facts.known?.[kind] === undefined);
-    return leadsOf(one, { kinds: Object.fromEntries(own) }, copied);
+    return leadsOf(one, { kinds: Object.fromEntries(own) }, copied, shapes);
   };
 
   const isFilled = ({ table, kind, column }: { table: string; kind: string; column: string }): boolean =>
@@ -110,16 +119,20 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     isProven(run[index], fits.slice(first.fits.length)) &&
     keepsWorking(first.run, run);
 
-  /** Removes rows that are unnecessary because their lookups may also find nothing. */
+  /**
+   * Removes rows that are unnecessary because their lookups may also find nothing.
+   * @param parts the rows that can be removed together
+   */
   async function withoutNeedless(
     story: string,
     fitted: Fitted,
     index: number,
     first: Fitted,
+    parts: readonly (readonly Fit[])[],
   ): Promise<Fitted> {
     let least = fitted;
-    for (const one of fitted.fits.slice(first.fits.length, -1)) {
-      const fits = least.fits.filter((other) => other !== one);
+    for (const part of parts) {
+      const fits = least.fits.filter((one) => !part.includes(one));
       const fewer = { fits, run: await playWith(story, fits) };
       if (doesWork(fewer, index, first)) least = fewer;
     }
@@ -133,6 +146,29 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
       if (!keepsWorking(before, await playWith(other, fits))) return false;
     }
     return true;
+  }
+
+  /** The rows to try for a lookup, in addition to those that the other lookups use. */
+  function optionsFor(lead: Lead, leads: readonly Lead[], fits: readonly Fit[]) {
+    const inTable = leads.filter(({ table }) => table === lead.table);
+    const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
+    return rowsFor(lead, fits, { copied, shapes, example, columns, named });
+  }
+
+  const mayLack = (lead: Lead, one: Delivered): boolean =>
+    lacksRow(lead, one, shapes) && !lead.sought.some((id) => isFilled({ ...id, table: lead.table }));
+
+  /** The rows that an event needs, if it works with the given ones. @param parts see `withoutNeedless` */
+  async function leastOf(
+    story: string,
+    fitted: Fitted,
+    index: number,
+    first: Fitted,
+    parts: readonly (readonly Fit[])[],
+  ): Promise<Fitted | undefined> {
+    if (!doesWork(fitted, index, first)) return undefined;
+    const least = await withoutNeedless(story, fitted, index, first, parts);
+    return (await worksElsewhere(story, least.fits)) ? least : undefined;
   }
 
   /**
@@ -152,25 +188,20 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     ) as [Lead[], Lead[]];
     // The handler did not stop at the earlier lookups.
     for (const lead of [...lasting.slice(0, 1), ...others]) {
-      if (!lacksRow(lead, run[index]!, shapes)) continue;
-      if (lead.sought.some((one) => isFilled({ ...one, table: lead.table }))) continue;
-      const inTable = leads.filter(({ table }) => table === lead.table);
-      const columns = inTable.flatMap(({ sought }) => sought.map(({ column }) => column));
-      const { isEmpty, options } = await rowsFor(lead, fits, { copied, shapes, example, columns, named });
+      if (!mayLack(lead, run[index]!)) continue;
+      const { isEmpty, options } = await optionsFor(lead, leads, fits);
       if (isEmpty) empty.add(lead.table);
       for (const option of options) {
-        tries += 1;
-        if (tries > MOST_TRIES) return undefined;
+        if (plays >= MOST_PLAYS) return undefined;
         const next = await playWith(story, option);
         const one = next[index];
         const left = one && (await leadsIn(one, option));
         if (!one || left!.some(({ name }) => name === lead.name)) continue;
         const added = option.slice(first.fits.length);
         if (hasWorked(one)) {
-          const fitted = { fits: option, run: next };
-          if (!doesWork(fitted, index, first)) continue;
-          const least = await withoutNeedless(story, fitted, index, first);
-          if (await worksElsewhere(story, least.fits)) return least;
+          const others = added.slice(0, -1).map((fit) => [fit]);
+          const least = await leastOf(story, { fits: option, run: next }, index, first, others);
+          if (least) return least;
           continue;
         }
         // The handler may need several rows.
@@ -182,19 +213,58 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
     return undefined;
   }
 
+  /**
+   * Like `search`, without observed lookups, so nothing shows which rows the handler needs.
+   * @param isThorough whether to try each table's rows alone; otherwise, one row of each table at once
+   */
+  async function guess(
+    story: string,
+    index: number,
+    first: Fitted,
+    isThorough: boolean,
+  ): Promise<Fitted | undefined> {
+    const one = first.run[index]!;
+    const leads = (await leadsIn(one, first.fits)).filter((lead) => mayLack(lead, one));
+    const options: (readonly Fit[])[] = [];
+    let all = first.fits;
+    for (const lead of leads) {
+      const { options: own } = await optionsFor(lead, leads, isThorough ? first.fits : all);
+      options.push(...own);
+      all = own[0] ?? all;
+    }
+    for (const option of isThorough ? options : [all]) {
+      if (option.length === first.fits.length) continue;
+      if (plays >= MOST_PLAYS) return undefined;
+      const fitted = { fits: option, run: await playWith(story, option) };
+      const added = option.slice(first.fits.length);
+      const values = Map.groupBy(added, ({ kind, index: number }) => `${kind} ${number}`).values();
+      const rows = added.toReversed().toSorted((a, b) => Number(b.isSet) - Number(a.isSet));
+      const parts = [...values, ...rows.map((fit) => [fit])];
+      const least = await leastOf(story, fitted, index, first, parts);
+      if (least) return least;
+    }
+    return undefined;
+  }
+
   // First, learn from all stories which columns the handler fills.
   for (const story of stories) calm.set(story, await playWith(story, []));
   const effective = new Set<string>();
   let fits: readonly Fit[] = [];
-  for (const story of stories) {
-    let run = fits.length === 0 ? calm.get(story)! : await playWith(story, fits);
-    for (let index = 0; index < run.length; index += 1) {
-      if (hasWorked(run[index]!)) continue;
-      const found = await search(story, run, index, fits, { run, fits });
-      if (found) ({ fits, run } = found);
+  for (const isThorough of [false, true])
+    for (const story of stories) {
+      let run = await playWith(story, fits);
+      for (let index = 0; index < run.length; index += 1) {
+        const { statements } = run[index]!;
+        if (hasWorked(run[index]!) || (isThorough && statements)) continue;
+        const now = { run, fits };
+        await setRows(fits.filter(({ isSet }) => isSet));
+        const found = await (statements
+          ? search(story, run, index, fits, now)
+          : guess(story, index, now, isThorough));
+        if (found) ({ fits, run } = found);
+      }
+      for (const one of run) if (hasWorked(one)) effective.add(one.event);
     }
-    for (const one of run) if (hasWorked(one)) effective.add(one.event);
-  }
   await setRows(fits.filter(({ isSet }) => isSet));
   return { fits, effective: [...effective], empty: [...empty] };
 }

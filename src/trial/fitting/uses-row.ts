@@ -31,13 +31,15 @@ export const changesRow = (one: Delivered, found: FoundRow): boolean =>
 
 /**
  * Whether a delivery's effect depends on the row that its lookup found: it changed that row or another one, or wrote
- * something from that row that is not in the event. A handler that treats the event as a duplicate does neither.
+ * something from that row that is not in the event. A handler that treats the event as a duplicate does neither. If the
+ * lookup was not observed, changing another row shows nothing, because that one may have been found by the same value.
  */
 export const usesRow = (one: Delivered, found: FoundRow, key: readonly string[]): boolean =>
   changesRow(one, found) ||
   effectOf(one).some((change) => {
     const fields = changedFields(change, one);
-    if (change.before !== undefined && !isRowOf(change, found)) return fields.length > 0;
+    if (change.before !== undefined && !isRowOf(change, found))
+      return one.statements !== undefined && fields.length > 0;
     const ofRow = (value: unknown) =>
       Object.values(found.row).some((own) => isTelling(own) && String(own) === String(value)) &&
       !one.values.has(String(value));

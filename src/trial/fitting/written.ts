@@ -38,7 +38,7 @@ export const createWritten = (): WrittenColumns => ({ inserted: new Set(), updat
  * them even if a function writes them.
  */
 export function noteWritten({ inserted, updated }: WrittenColumns, one: Delivered): void {
-  const { changes, statements } = one;
+  const { changes, statements = [] } = one;
   for (const { shape, before, after } of changes)
     for (const [column, value] of Object.entries(after ?? {}))
       if (value !== null && value !== before?.[column])
