@@ -80,10 +80,14 @@ export function evidenceOf({ played, check, survey }: Trial): string {
   const parts = [
     ...(played.length > 0 ? [`${count(played.length, "saved finding")} no longer found`] : []),
     ...(check ? [`${check.counts.pass} of ${count(check.hazards.length, "hazard")} passed`] : []),
-    ...(survey ? [`${count(comparedIn(levels), "schedule")} ended correctly`] : []),
+    ...(survey ? [`${count(comparedIn(levels), "schedule")}${comparedStories(survey)} ended correctly`] : []),
   ];
   return `Nothing wrong found: ${listed(parts)}`;
 }
+
+/** Names the stories that were compared, unless all were; stories that change nothing are no evidence. */
+const comparedStories = ({ explorations, unplayed }: Survey): string =>
+  unplayed.length === 0 ? "" : ` of ${listed(explorations.map(({ story }) => story.name))}`;
 
 /** Saved findings that were replayed outside the exploration. */
 export const playedAlone = ({ played, survey }: Trial): PlayedFinding[] =>

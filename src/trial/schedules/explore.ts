@@ -23,7 +23,7 @@ import { Unhandled } from "./unhandled.ts";
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
-const NOT_HANDLED = "Not compared: the story's events change nothing in the state.";
+const NOT_HANDLED = "Not compared: no event changed the state.";
 
 /**
  * Runs stories against a subscriber with every delivery schedule that the platform can produce, fewest deviations first,
@@ -53,18 +53,23 @@ class Refitted extends Error {
   }
 }
 
+/** Whether an event's lookup probably lacks a row. */
+const lacksRow = ({ by }: Story, attempts: readonly SentAttempt[]): boolean =>
+  by !== undefined &&
+  attempts.some((sent) => mayLackRow({ ...sent, isAccepted: isOk(sent.status) }, by.sender.facts));
+
 /**
- * Fits the stories to the user's rows if an event needs a row that may exist in the database under another id. @throws
- * Refitted
+ * Fits the stories to the user's rows if an event needs a row that may exist in the database under another id.
+ * @param isUnexplained whether an event had no effect, and no statement could show why
+ * @throws Refitted
  */
 async function refit(
-  { by }: Story,
+  story: Story,
   attempts: readonly SentAttempt[],
   fitting: Fitting | undefined,
+  isUnexplained = false,
 ): Promise<void> {
-  const mayLack = (sent: SentAttempt) =>
-    mayLackRow({ ...sent, isAccepted: isOk(sent.status) }, by!.sender.facts);
-  if (!by || !attempts.some(mayLack)) return;
+  if (!(isUnexplained || lacksRow(story, attempts))) return;
   const fitted = await fitting?.find();
   if (fitted) throw new Refitted(fitted);
 }
@@ -133,14 +138,17 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
       await certify(() => refit(story, session.calm.attempts, fitting));
       sessions.set(story, session);
     } catch (error) {
-      if (error instanceof Unhandled) await certify(() => refit(story, error.attempts, fitting));
+      const isUnexplained = options.subject.statements?.seesAll === false;
+      if (error instanceof Unhandled)
+        await certify(() => refit(story, error.attempts, fitting, isUnexplained));
       if (error instanceof Refitted) throw error;
       if (error instanceof Unhandled) unhandled.push({ error, stage: stages.at(-1)! });
       else if (story === stories[0] || !(error instanceof SandboxError)) throw error;
       // A server need not handle every story's events, as long as it handles one story's.
-      const hasNoEffect = error instanceof Unhandled && !error.isRefused;
-      const reason = hasNoEffect ? NOT_HANDLED : error.message;
-      unplayed.push({ name: story.name, title: story.title, reason, failed: !hasNoEffect });
+      const isIgnored = error instanceof Unhandled && !error.isRefused;
+      const lacking = isIgnored && lacksRow(story, error.attempts) ? error.unmet : "";
+      const reason = isIgnored ? [NOT_HANDLED, lacking].filter(Boolean).join(" ") : error.message;
+      unplayed.push({ name: story.name, title: story.title, reason, failed: !isIgnored || lacking !== "" });
     }
   }
 

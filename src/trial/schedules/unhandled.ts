@@ -17,6 +17,8 @@ export type Tried = Pick<ExploreOptions, "subject" | "story" | "ignore">;
 export class Unhandled extends SandboxError {
   readonly attempts: readonly SentAttempt[];
   readonly isRefused: boolean;
+  /** Describes the lookups that found no row; empty if there are none. */
+  readonly unmet: string;
 
   /**
    * @param attempts the attempts in the calm runs of one story, or of several stories if none had an effect
@@ -27,6 +29,7 @@ export class Unhandled extends SandboxError {
     super(isRefused ? "unreachable" : "invalid_state", ...wordsOf(attempts, tried, why));
     this.attempts = attempts;
     this.isRefused = isRefused;
+    this.unmet = unmetWords(attempts.map((sent) => answeredIn(sent, tried)));
   }
 }
 
