@@ -8,6 +8,12 @@ const LAST_LINES = 12;
 const MOST_CHARACTERS = 10_000;
 const MOST_SHOWN = 200;
 const IS_ERROR = /^\S*(?:Error|Exception)\b/;
+/** Starts a Python traceback, whose first line without indentation states the error. */
+const IS_TRACEBACK = /^Traceback \(most recent call last\)/;
+const MENTIONS_ERROR = /\b(?:error|exception|panic|fatal|uncaught)\b/i;
+/** Matches a line that only logs a request, such as `"POST /webhooks HTTP/1.1" 500`. */
+const IS_ACCESS_LOG =
+  /"(?:POST|GET|PUT) \S+ HTTP\/|^(?:POST|GET|PUT) \/\S* \d{3}\b|\[\d{3}\]: POST |\] \S+:\d+ Clos/;
 
 export interface ServerOutput {
   add(text: string): void;
@@ -44,12 +50,23 @@ export function createOutput(): ServerOutput {
 
 function lastLines(output: string): string {
   const lines = stripVTControlCharacters(output).trimEnd().split(/\r?\n/);
-  const error = lines.findIndex((line) => IS_ERROR.test(line));
+  const error = errorAt(lines);
   return lines
     .slice(error < 0 ? -LAST_LINES : error)
     .slice(0, LAST_LINES)
     .map(withoutPasswords)
     .join("\n");
+}
+
+/** The index of the line that states the first error; -1 if there is none. */
+function errorAt(lines: readonly string[]): number {
+  const traceback = lines.findIndex((line) => IS_TRACEBACK.test(line));
+  const stated = lines.findIndex((line, index) =>
+    traceback >= 0 ? index > traceback && /^\S/.test(line) : IS_ERROR.test(line),
+  );
+  return stated >= 0
+    ? stated
+    : lines.findIndex((line) => MENTIONS_ERROR.test(line) && !IS_ACCESS_LOG.test(line));
 }
 
 /** The last lines as the end of advice; empty if there are none. */
@@ -59,8 +76,11 @@ export const outputWords = (lines: string): string =>
 /** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty if nothing was printed. */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
-  const [error, ...rest] = lines.slice(lines.findIndex((one) => IS_ERROR.test(one)));
-  const line = error?.trim() ?? "";
+  const error = errorAt(lines);
+  const [stated, ...rest] = lines.slice(
+    error >= 0 ? error : lines.findLastIndex((one) => !IS_ACCESS_LOG.test(one)),
+  );
+  const line = stated?.trim() ?? "";
   // A multi-line message, such as Prisma's, states the actual error at its end.
   const stack = rest.findIndex((one) => /^\s+at /.test(one));
   const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
