@@ -7,14 +7,22 @@ export type Parameter = readonly string[] | null;
 export const literalsIn = (sql: string, form = STANDARD): Parameter[] =>
   literalsOf(sql, form).map((value) => [value]);
 
-/** The values with which a statement looks for rows: those after its `where`. */
+/** Matches a placeholder, possibly a named one such as `@customer`; two colons precede a type instead. */
+const PLACEHOLDERS = /\$(\d+)|\?|(?<!:)[:@$][a-z_]\w*/gi;
+/** Precedes a placeholder for a number of rows. */
+const BEFORE_COUNT = /\b(?:limit|offset)\s+(?:\S+\s*,\s*)?$/i;
+
+/** The values with which a statement looks for rows: those after its `where`, except for numbers of rows. */
 function soughtBy(text: string, values: readonly Parameter[]): Parameter[] {
   const conditions = text.slice(Math.max(text.search(/\bwhere\b/i), 0));
-  const numbered = [...conditions.matchAll(/\$(\d+)/g)].map(([, number]) => values[Number(number) - 1]);
-  // Named placeholders such as `@customer`. Two colons precede a type instead.
-  const others = conditions.match(/\?|(?<!:)[:@$][a-z_]\w*/gi)?.length ?? 0;
-  const found = numbered.length > 0 ? numbered : values.slice(-others || values.length);
-  return found.filter((one) => one !== undefined);
+  const places = [...conditions.matchAll(PLACEHOLDERS)];
+  if (places.length === 0) return [...values];
+  const last = values.slice(-places.length);
+  const isNumbered = places.some(([, number]) => number !== undefined);
+  return places.flatMap(({ 1: number, index }, position) => {
+    const value = isNumbered ? values[Number(number) - 1] : last[position];
+    return value === undefined || BEFORE_COUNT.test(conditions.slice(0, index)) ? [] : [value];
+  });
 }
 
 /** A statement as the server made it: the SQL, and the values for its placeholders. */
