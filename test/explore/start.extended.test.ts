@@ -34,6 +34,24 @@ describe("a server that explore starts", () => {
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("handled twice")]);
   });
 
+  it("explore restarts a server that stopped responding, and says so, because it leaks connections", async () => {
+    // Each failing statement keeps one of two connections for ever.
+    const { code, text } = await exploreShop(
+      `
+      globalThis.free ??= 2;
+      if (globalThis.free === 0) await new Promise(() => {});
+      globalThis.free -= 1;
+      db.prepare("insert or ignore into handled values (?)").run(key);
+      globalThis.free += 1;`,
+      ...ONE_EVENT,
+      ...configured({ workers: 1 }),
+    );
+    expect([code, text]).toEqual([
+      0,
+      expect.stringContaining("Your server stopped responding once, but handled"),
+    ]);
+  });
+
   it("explore restarts a server that remembers events in memory, and finds that it pays twice", async () => {
     const handle = "if (!seen.has(key)) pay(order); seen.add(key);";
     const { code, text, cwd } = await exploreShop(handle, ...ONE_EVENT);

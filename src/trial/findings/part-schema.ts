@@ -143,6 +143,7 @@ const EXPLORATION = all({
     calm: RUN,
     crashPlaces: COUNT,
     unwatched: BOOLEAN,
+    revivals: COUNT,
   },
   levels: {
     ...listOf(

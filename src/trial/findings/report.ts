@@ -94,6 +94,7 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
     reordered: onceEach(explorations.flatMap(({ reordered }) => reordered)),
     ownPlaces: onceEach(explorations.flatMap(({ ownPlaces }) => ownPlaces)),
     unwatched: explorations.some(({ unwatched }) => unwatched),
+    revivals: explorations.reduce((sum, { revivals }) => sum + revivals, 0),
     accepted: [...new Set(explorations.flatMap(({ accepted }) => accepted))],
   };
   return [

@@ -147,8 +147,14 @@ export function statementWords(exploration: Pick<Exploration, "calm" | "crashPla
 /** States that no statement was observed, in a sentence; empty if any was. */
 const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =>
   unwatched
-    ? "Sandglass saw no statement of the server, so it could not interrupt the server between two statements. With SQLite, it only sees the statements of better-sqlite3 and node:sqlite in Node."
+    ? "Sandglass saw no statement of the server, so it could neither interrupt the server between two statements nor see which rows it looked up. With SQLite, it only sees the statements of better-sqlite3 and node:sqlite in Node."
     : "";
+
+/** States that the server stopped responding for reasons that no single schedule shows; empty if it did not. */
+const revivalWords = ({ revivals }: Pick<Exploration, "revivals">): string =>
+  revivals === 0
+    ? ""
+    : `Your server stopped responding ${revivals === 1 ? "once" : `${revivals} times`}, but handled the same requests after a restart. Something from earlier deliveries blocks it: for example, it may not release its database connection when a statement fails.`;
 
 /**
  * Lists the differences that were accepted because no handler can avoid them, in a sentence; empty if there are none.
@@ -280,10 +286,14 @@ function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
     : `Only their presence is compared, because they differ in each run: ${parts.join("; ")}.`;
 }
 
-export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted">;
+export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted" | "revivals">;
 
 /** Notes on what was not observed, and on what was not counted as a difference. @param option the option that orders lists */
 export const noteWords = (noted: Noted, option: string): string[] =>
-  [unwatchedWords(noted), acceptedWords(noted), ownPlacesWords(noted), reorderedWords(noted, option)].filter(
-    Boolean,
-  );
+  [
+    revivalWords(noted),
+    unwatchedWords(noted),
+    acceptedWords(noted),
+    ownPlacesWords(noted),
+    reorderedWords(noted, option),
+  ].filter(Boolean);

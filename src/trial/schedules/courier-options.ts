@@ -20,6 +20,8 @@ export interface CourierOptions {
   /** Resets the subscriber. Called once, before the first request that is really sent. */
   reset: () => Promise<void>;
   rest: Rest | undefined;
+  /** Whether the run ends with `Stuck` when a request without a deviation gets no response. */
+  endsWhenStuck: boolean;
   /** Called after each step, with new or known responses. */
   onStep: ((node: WireNode, live: boolean, attempts: readonly SentAttempt[]) => Promise<void>) | undefined;
 }

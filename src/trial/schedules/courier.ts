@@ -70,7 +70,7 @@ function createRun(options: CourierOptions, usual: Map<string, number>, transmit
       const timeout = () => Math.max(request.timeout(), subject.statements ? HELD_WITHIN_MS : 0);
       return transmit({ ...request, timeout, headers: request.makeHeaders?.() ?? request.headers });
     },
-    ...{ attempts, rest: options.rest, subject, usual },
+    ...{ attempts, rest: options.rest, subject, usual, endsWhenStuck: options.endsWhenStuck },
   });
   const arrivals = createArrivals(options, attempts, transmitter);
   const queue = createQueue(attempts, arrivals, () => {

@@ -49,6 +49,8 @@ export interface Exploration {
   crashPlaces: number;
   /** Whether the server was started and changed its database without an observed statement. */
   unwatched: boolean;
+  /** How many times the server stopped responding, and responded to the same requests after a restart. */
+  revivals: number;
   /** One level per number of deviations up to the bound, fewest first, including levels that were never started. */
   levels: Level[];
   finding: Finding | null;

@@ -88,6 +88,7 @@ export function resultOf(trial: Trial, stopped: StopReason | null): Exploration 
     ...differingIn([trial, ...trial.joined]),
     accepted: [...new Map([trial, ...trial.joined].flatMap(({ judge }) => [...judge.accepted()])).values()],
     ...{ unknownCalls, calm, crashPlaces, levels },
+    revivals: [trial, ...trial.joined].reduce((sum, { runs }) => sum + runs.revivals, 0),
     unwatched:
       subject.server !== undefined &&
       subject.state.tables !== undefined &&

@@ -106,6 +106,8 @@ export interface RunOptions {
   empty?: Json;
   /** The expected state: by default, the calm run's; in a repeated calm run, the earlier one's final state. */
   awaited?: Json;
+  /** Whether the run ends with `Stuck` when a request without a deviation gets no response. */
+  endsWhenStuck?: boolean;
   /** How long to wait for the state, in real milliseconds: by default, the lag of the `calm` run. */
   lag?: number | undefined;
   /** The deviation that the user chose for an attempt, regardless of its number. */
@@ -164,7 +166,7 @@ export function beginRun(
       background: story.isBackground?.(body) ?? false,
       second: stage.isSecond(webhookId),
     }),
-    ...{ root, subject },
+    ...{ root, subject, endsWhenStuck: options.endsWhenStuck ?? false },
     reset: () => abortable(subject.state.reset(), signal),
     rest: subject.idle ? () => abortable(subject.idle!(), signal) : lag === 0 ? undefined : rest,
     onStep: invariant?.always || stage.passing || options.onStep ? checkStep : undefined,

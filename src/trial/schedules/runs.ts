@@ -5,6 +5,7 @@ import type { Flaky } from "./exploration.ts";
 import { play, playNext } from "./play.ts";
 import type { Run, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
+import { Stuck } from "./transmitter.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** How many times to repeat a faulty schedule before reporting it. */
@@ -23,6 +24,8 @@ export interface Played {
 
 export interface Runs {
   calm: Run;
+  /** How many times a started server stopped responding, and responded to the same schedule after a restart. */
+  readonly revivals: number;
   /** Runs the next schedule, repeatedly if one of its statements is not reached. */
   playSchedule(schedule: Schedule): Promise<Played>;
   /** Runs a schedule again, ignoring known responses. */
@@ -49,10 +52,23 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
     return { run: await play(stage, schedule, { calm, root: answers }), answers, isAnew: true };
   }
 
+  const { server } = stage.subject;
+  let revivals = 0;
+
+  /** Restarts a server that earlier schedules have stuck, for example by using up its database connections. */
+  async function playRevived(schedule: Schedule): Promise<Played> {
+    await server!.restart();
+    const played = await playAnew(schedule);
+    if (!unanswered(played.run)) revivals += 1;
+    return played;
+  }
+
   async function playOnce(schedule: Schedule): Promise<Played> {
     try {
-      return { run: await playNext(stage, schedule, { calm, root }), answers: root, isAnew: false };
+      const run = await playNext(stage, schedule, { calm, root, endsWhenStuck: server !== undefined });
+      return { run, answers: root, isAnew: false };
     } catch (error) {
+      if (error instanceof Stuck) return playRevived(schedule);
       if (!(error instanceof AnswerChanged && error.raced)) throw error;
       // Which of the two requests came first was random. The current order is a valid run, too.
       return playAnew(schedule);
@@ -61,6 +77,9 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
 
   return {
     ...{ calm, playAgain, checkAnswers },
+    get revivals() {
+      return revivals;
+    },
     async playSchedule(schedule) {
       let played = await playOnce(schedule);
       for (let tries = 1; tries < MOST_TRIES && hasMissed(played.run); tries += 1)

@@ -34,6 +34,7 @@ interface TransmitterOptions {
   attempts: readonly SentAttempt[];
   rest: Rest | undefined;
   subject: CourierSubject;
+  endsWhenStuck: boolean;
   /**
    * How long the first response to each event type took, in real milliseconds. A handler may skip work for repeated
    * events.
@@ -46,6 +47,7 @@ export interface Transmitter {
    * Sends requests simultaneously, interrupts the subscriber where their deviations require it, and waits until it is
    * done.
    * @param node receives the observed statements and the server's output
+   * @throws Stuck
    */
   transmit(
     step: readonly Arrival[],
@@ -55,8 +57,15 @@ export interface Transmitter {
   hurry(ms: number): void;
 }
 
+/** A started server did not respond to a request without a deviation. */
+export class Stuck extends Error {
+  constructor({ event }: SentAttempt) {
+    super(`No response to ${event}.`);
+  }
+}
+
 export function createTransmitter(options: TransmitterOptions): Transmitter {
-  const { send, attempts, rest, subject, usual: usualMs } = options;
+  const { send, attempts, rest, subject, usual: usualMs, endsWhenStuck } = options;
   const open = new Set<Sending>();
   const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
@@ -109,6 +118,8 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         isLate = results.some(({ responseCode }) => responseCode === null);
+        const isStuck = endsWhenStuck && !meets && results.some(({ error }) => error === "timeout");
+        if (isStuck) throw new Stuck(sentOf(step[0]!));
         const hasFailed = results.some(({ error }) => error !== null);
         if (heard && !interrupted && (hasFailed || !made?.length)) node.printed ??= await heard();
         const isMet = isOvertaken || plan === undefined || made!.some(({ met }) => met);
