@@ -107,7 +107,9 @@ describe("sandglass explore --shard and --merge", () => {
     const { code, stdout } = await merge(half(1, {}), half(2, { schedules: null, tried: 0, compared: 0 }));
     expect(code).toBe(0);
     expect(stdout).toMatch(/2 deviations +not started/);
-    expect(stdout).toContain("including all with up to 1 deviation. The budget ran out");
+    expect(stdout).toContain(
+      "including all with up to 1 deviation. Not all schedules with more deviations were tried",
+    );
   });
 
   it("explore --merge treats findings from two parts as one finding only if the same thing is wrong", async () => {

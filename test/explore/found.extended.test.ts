@@ -1,13 +1,18 @@
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { folderOf } from "../support/cli.ts";
 import { hasMariadb } from "../support/mariadb.ts";
+import { portOfItsOwn } from "../support/ports.ts";
 import { hasPostgres } from "../support/postgres.ts";
+import { runWarmCli as runCli } from "../support/warm-cli.ts";
 import { serveMariadb } from "../trial/mariadb.ts";
 import { servePostgres } from "../trial/postgres.ts";
-import { findRows, findRowsOf, shopFile, TABLES } from "./found.ts";
+import { findRows, findRowsOf, shopFile, startOf, TABLES } from "./found.ts";
 
 const CUSTOMER =
   'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
@@ -626,4 +631,54 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
       found("pi_OLD2", "purchases.payment_intent", "payment_intent"),
     ]);
   });
+});
+
+const ACME = `name: acme
+events:
+  order.paid: { body: { id: evt_1a2b3c, type: order.paid, customer: cus_1a2b3c } }
+kinds: { customer: cus_1a2b3c }
+type: body.type
+id: body.id
+signature: { header: "Acme-Signature: {signature}" }
+retries: { delays: [1m] }
+`;
+
+it("a saved finding about a row with a random key is replayed in a database where the row has another key", async () => {
+  const cwd = folderOf({
+    "acme.yaml": ACME,
+    "sandbox.config.json": JSON.stringify({ subject: { sender: "acme.yaml" } }),
+  });
+  const handler = (check: string) => `
+    ${check}
+    await db.query("update accounts set credits = credits + 10 where customer = $1", event.customer);`;
+  const CHECK = `
+    const seen = await db.query("insert or ignore into seen values ($1)", event.id);
+    if (seen.count === 0) return 200;`;
+  async function trial(command: "explore" | "run", key: string, check: string, ...options: string[]) {
+    rmSync(join(cwd, "shop.db"), { force: true });
+    new Database(join(cwd, "shop.db"))
+      .exec(
+        `create table accounts (id text primary key, customer text, credits int); create table seen (id text primary key);
+        insert into accounts values ('${key}', 'cus_PxYz', 0)`,
+      )
+      .close();
+    const url = `http://127.0.0.1:${await portOfItsOwn()}/webhooks`;
+    const subject = [
+      "--start",
+      startOf(handler(check)),
+      "--state",
+      "sqlite:shop.db",
+      "--secret",
+      "whsec_test",
+    ];
+    const where = command === "explore" ? [url] : ["--subscriber", url];
+    return runCli([command, ...options, ...where, ...subject], { cwd });
+  }
+  const found = await trial("explore", "cm4h1x2y30000qzrmn831i7rn", "", "--deviations", "1");
+  const [, name] = /npx sandglass run (\S+)/.exec(found.stdout) ?? [];
+  expect([found.code, name]).toEqual([1, expect.any(String)]);
+  const again = await trial("run", "cm4h9k8l70000abcd1234efgh", "", name!);
+  expect([again.code, again.stdout]).toEqual([1, expect.stringContaining("are counted twice.")]);
+  const { code, stdout } = await trial("run", "cm4h9k8l70000abcd1234efgh", CHECK, name!);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("passed")]);
 });

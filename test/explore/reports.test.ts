@@ -141,7 +141,7 @@ describe("the terminal report", () => {
       "2 deviations  40 of 75 schedules tried   cut off",
       "3 deviations  not started",
       "",
-      "No difference in 51 schedules, including all with up to 1 deviation. The budget ran out after 1 min; --budget extends it.",
+      "No difference in 51 schedules, including all with up to 1 deviation. Not all schedules with more deviations were tried in 1 min; --budget extends that.",
     ]);
     expect(verdictWords({ ...stopped, stopped: "cancelled" })).toMatch(/It was cancelled\.$/);
   });

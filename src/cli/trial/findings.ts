@@ -13,6 +13,7 @@ import { wallNow } from "../../world/clock.ts";
 import { parseInstant } from "../../world/duration.ts";
 import { SEED } from "../explore/plan.ts";
 import { confirmDatabase } from "./confirm-database.ts";
+import { fittingOfSender } from "./fitting.ts";
 import { openSubject } from "./open-subject.ts";
 import { noteOutside } from "./outside-note.ts";
 import { readSubject, type SubjectFacts, type SubjectFlags } from "./subject.ts";
@@ -65,11 +66,14 @@ export async function runFindings(
       const facts = { ...read, tables, startAt, atNow };
       await confirmDatabase(facts, yes);
       const { settings, secret, secretFrom, budget, timeout } = facts;
-      const subject = await openSubject(facts, timeout ?? settings.webhooks.timeout);
+      const limit = timeout ?? settings.webhooks.timeout;
+      const subject = await openSubject(facts, limit);
+      const sender = facts.sender ?? group.find(({ data }) => data.sender)?.data.sender;
       const plan = {
         ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
         ...(timeout !== undefined && { timeout }),
         settings: { ...settings, startAt },
+        fitting: await fittingOfSender({ ...facts, sender }, { subject, timeout: limit, ...options }),
       };
       try {
         all.push(...(await playFindings(group, { ...plan, ...options }, bindingsOf(facts), onPlayed)));

@@ -1,5 +1,6 @@
 import { misuse } from "../../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../../runtime/http-url.ts";
+import { withoutPasswords } from "../../runtime/redact.ts";
 import { isTables, kindOf } from "../../trial/database/source.ts";
 import { workOn } from "../../trial/database/work.ts";
 import { createCrossings } from "../../trial/outside/crossing.ts";
@@ -17,6 +18,13 @@ import type { Subject } from "../../trial/subject/subscriber.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import { secretsIn } from "../../webhooks/secret.ts";
 import { type SubjectFacts, worksOnCopy } from "./subject.ts";
+
+/** What a trial on a copy lacks, as the end of a sentence. */
+function missingFor({ start, gate, state = "" }: SubjectFacts): string {
+  if (start === undefined) return "subject.start";
+  if (gate.length > 0) return "a state that is not behind subject.gate";
+  return `a database as the state${state === "" ? "" : `, not '${withoutPasswords(state)}'`}`;
+}
 
 /**
  * Starts the server under test on a copy of its database, if a start command is configured.
@@ -48,12 +56,12 @@ async function openServer(facts: SubjectFacts, sender?: FileSender): Promise<Cop
     );
   if (databaseEnv.length > 0 && !withDatabase)
     throw misuse(
-      "subject.databaseEnv needs subject.start and a database as the state.",
+      `subject.databaseEnv names variables for the copy of a database, so it needs ${missingFor(facts)}.`,
       'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "databaseEnv": ["DB_FILE"] }',
     );
   if (seed !== undefined && !withDatabase)
     throw misuse(
-      "subject.seed fills the copy of a database, so it needs subject.start and a database as the state.",
+      `subject.seed fills the copy of a database, so it needs ${missingFor(facts)}.`,
       'For example: { "start": "node server.mjs", "state": "sqlite:shop.db", "seed": "npm run db:seed" }',
     );
   if (gate.length > 0 && start === undefined)

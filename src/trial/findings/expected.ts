@@ -16,6 +16,9 @@ const ROOT = "$";
 /** A random id from a world; it is different in every world. */
 const DRAWN = /\b[a-z]{2,8}_[0-9A-Za-z]{16}\b/;
 
+/** A row's random key, such as a UUID or a cuid; it is different in every database. The sender's own ids have a prefix. */
+const RANDOM_KEY = /^(?=.*\d)[\da-z-]{20,}$/i;
+
 /** Whether part of a value differs in every world or run. */
 const hasDrawn = (value: Json): boolean =>
   DRAWN.test(JSON.stringify(value) ?? "") || [value].flat().some(isOwnName);
@@ -33,7 +36,8 @@ export function expectedOf(comparison: Comparison, calm: Json, found: Json): Dif
   const { one, other, differences } = comparison.view(calm, found);
   const drawn = comparison.names.tables(calm, found);
   const isLoose = (parent: readonly string[], name: string): boolean => {
-    if (DRAWN.test(name) || (parent.length === 1 && drawn.has(parent[0]!))) return true;
+    if (DRAWN.test(name) || RANDOM_KEY.test(name) || (parent.length === 1 && drawn.has(parent[0]!)))
+      return true;
     return (
       Array.isArray(valueAt(one, parent) ?? valueAt(other, parent)) && !comparison.rules.isOrdered(parent)
     );

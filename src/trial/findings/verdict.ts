@@ -209,7 +209,7 @@ const stopWords = (
   option: BudgetOption,
 ): string =>
   stopped === "budget"
-    ? `The budget ran out after ${roughly(wallMs)}; ${option} extends it.`
+    ? `Not all schedules with more deviations were tried in ${roughly(wallMs)}; ${option} extends that.`
     : "It was cancelled.";
 
 function unlikeWords({ answer, schedule }: NonNullable<Exploration["flaky"]>): string {

@@ -1,16 +1,7 @@
 import type { TableShape } from "../database/dialect.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Delivered } from "./delivered.ts";
-import type { Lead } from "./leads.ts";
-
-/**
- * Kinds of objects that outlive an event. Others, such as payments, are often new with their event: a handler that
- * looks one up may only be checking whether it has seen it before.
- */
-const LASTING =
-  /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
-
-export const isLasting = ({ kind }: { kind: string }): boolean => LASTING.test(kind);
+import { isLasting, type Lead } from "./leads.ts";
 
 /** Phrases with which servers report a missing row. An unknown price or missing metadata does not count. */
 const NOT_THERE =

@@ -6,7 +6,6 @@ import type { CopiedRows } from "../database/on-copy.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
 import type { Delivered } from "./delivered.ts";
-import { isLasting } from "./evidence.ts";
 import { lastName } from "./written.ts";
 
 /** A value in a sender's example, identified by its kind. */
@@ -16,6 +15,15 @@ export interface ExampleId {
   index: number;
   value: string;
 }
+
+/**
+ * Kinds of objects that outlive an event. Others, such as payments, are often new with their event: a handler that
+ * looks one up may only be checking whether it has seen it before.
+ */
+const LASTING =
+  /^(?:account|app|audience|billing\.meter|channel|customer|email|external_id|full_name|installation|instance|inventory_item|item|location|lookup_key|merchant|organization|plan|price|product|repository|shop|sku|team|user|v2\.core\.account|variant|workspace)$/;
+
+export const isLasting = ({ kind }: { kind: string }): boolean => LASTING.test(kind);
 
 /** A lookup in one table, by ids or e-mail addresses from the event, that found no row. */
 export interface Lead {
