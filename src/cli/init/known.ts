@@ -1,5 +1,6 @@
 import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { type Known, knowing } from "../../senders/known.ts";
+import { formOf } from "../../trial/fitting/leads.ts";
 import { isObject, type Json } from "../../trial/subject/state.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { KnownName } from "./known-names.ts";
@@ -38,17 +39,16 @@ const WITH_ROWS = ["customer", "price", "product"];
 export function idsIn({ facts: { kinds = {} } }: FileSender, tables: Json | undefined): KnownValue[] {
   return WITH_ROWS.flatMap((kind) => {
     const [example = ""] = [kinds[kind] ?? []].flat();
-    const [prefix] = /^[a-z]{2,}_/.exec(example) ?? [];
-    if (prefix === undefined) return [];
-    const form = new RegExp(`^${prefix}\\w+$`);
+    const form = formOf(example);
+    if (!form) return [];
     for (const { name, rows } of tablesIn(tables))
       for (const row of rows)
         for (const [column, value] of Object.entries(row))
           if (typeof value === "string" && form.test(value))
             return [
               {
-                ...{ name: kind, at: `${prefix}…`, identifies: undefined, written: undefined },
-                ...{ value, from: `${name}.${column}` },
+                ...{ name: kind, identifies: undefined, written: undefined },
+                ...{ at: `${example.split("_")[0]}_…`, value, from: `${name}.${column}` },
               },
             ];
     return [];

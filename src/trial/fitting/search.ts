@@ -11,7 +11,7 @@ import { createWritten, isWritten, noteWritten } from "./written.ts";
 /** The maximum number of an event's lookups that may need rows. */
 const MOST_TOGETHER = 4;
 /** How many runs of stories to try rows with. */
-const MOST_PLAYS = 60;
+const MOST_PLAYS = 100;
 
 export interface SearchParts {
   /** The sender with the known values in the user's database. */
