@@ -118,10 +118,11 @@ GITHUB_SECRET = env("GITHUB_HOOK_SECRET")
       "/billing/webhook",
       "5000",
       "STRIPE_ENDPOINT_SECRET",
-      'flask --app shop run --port "$PORT"',
+      'PATH=.venv/bin:$PATH flask --app shop run --port "$PORT"',
       "$DATABASE_URL",
     ),
     {
+      ".venv/bin/python3": "",
       "requirements.txt": "flask\nstripe\npsycopg2-binary\n",
       "shop/__init__.py": `from shop.billing import bp as billing_bp
 def create_app():

@@ -28,11 +28,16 @@ const SCRIPTS: readonly (readonly [RegExp, number])[] = [
 export const portOfScript = (script: string): number | undefined =>
   SCRIPTS.find(([pattern]) => pattern.test(script))?.[1];
 
-/** How to run a Python program in the project's own environment. */
+/**
+ * How to run a Python program in the project's own environment. A virtual environment may be absent elsewhere, such as in
+ * CI, so its folder only comes first.
+ */
 const RUNNERS: readonly (readonly [string, string])[] = [
   ["uv.lock", "uv run "],
   ["poetry.lock", "poetry run "],
   ["Pipfile.lock", "pipenv run "],
+  [".venv/bin/python3", "PATH=.venv/bin:$PATH "],
+  ["venv/bin/python3", "PATH=venv/bin:$PATH "],
 ];
 
 export interface Started {
@@ -72,7 +77,7 @@ export function findStart(
   const server = alike.toSorted((a, b) => near(a.hit?.source.path ?? "") - near(b.hit?.source.path ?? ""))[0];
   if (!server) return { start: { value: `${within}npm start` }, port: undefined };
   const runner =
-    language.sources === "py" ? (RUNNERS.find(([lock]) => existsSync(`${base}${lock}`))?.[1] ?? "") : "";
+    language.sources === "py" ? (RUNNERS.find(([file]) => existsSync(`${base}${file}`))?.[1] ?? "") : "";
   const command = filled(server.start, server.hit, base, handler, sources);
   return {
     start: { value: `${within}${runner}${command}`, at: server.hit?.at ?? `${base}${server.file}` },
