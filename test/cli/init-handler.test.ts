@@ -64,7 +64,7 @@ app.listen(process.env.PORT ?? 4242);`,
       start: "node src/server.js",
       state: "postgres://shop@localhost:5432/shop",
       databaseEnv: ["SHOP_DATABASE_URL"],
-      prepare: ["npm ci", 'psql "$SHOP_DATABASE_URL" -f schema.sql'],
+      prepare: ["test -f .env || cp .env.example .env", "npm ci", 'psql "$SHOP_DATABASE_URL" -f schema.sql'],
     },
   ],
   [

@@ -10,7 +10,7 @@ import { findPort } from "./port.ts";
 import { type Project, readProject } from "./project.ts";
 import { findSecret } from "./secret.ts";
 import { findSenders, type HandledSender, ownSenders, type Signature } from "./senders.ts";
-import { type Found, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
+import { type Found, firstThere, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
 import { findStart, isOf, type Language, portOfScript } from "./start.ts";
 import { literally } from "./text.ts";
 import { traceRoutes } from "./trace.ts";
@@ -273,10 +273,13 @@ function prepareOf(
   const within = (folder: string, command: string) =>
     folder === "" ? command : `cd ${folder.replace(/\/$/, "")} && ${command}`;
   const installs =
-    Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "true";
+    Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "";
+  const example = firstThere(`${base}.env.example`, `${base}.env.sample`);
   const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
   return [
-    within(manifest, installs),
+    // Many servers do not start without their variables. A file in the repository stays as it is.
+    ...(example ? [within(base, `test -f .env || cp ${example.slice(base.length)} .env`)] : []),
+    ...(installs === "" ? [] : [within(manifest, installs)]),
     // The sources may import files that this command generates.
     ...(makesTables ? [within(base, makesTables.replace("{{variable}}", database.variable.value))] : []),
     ...(builds ? [within(base, "{{script}} build")] : []),
