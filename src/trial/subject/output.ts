@@ -58,7 +58,7 @@ function lastLines(output: string): string {
     .join("\n");
 }
 
-/** The index of the line that states the first error; -1 if there is none. */
+/** The index of the line that states the first error; -1 if no line does. */
 function errorAt(lines: readonly string[]): number {
   const traceback = lines.findIndex((line) => IS_TRACEBACK.test(line));
   const stated = lines.findIndex((line, index) =>
