@@ -73,10 +73,13 @@ export async function runFindings(
         ...{ secret, secretFrom, budget, subject, atNow, seed: SEED },
         ...(timeout !== undefined && { timeout }),
         settings: { ...settings, startAt },
-        fitting: await fittingOfSender({ ...facts, sender }, { subject, timeout: limit, ...options }),
       };
       try {
-        all.push(...(await playFindings(group, { ...plan, ...options }, bindingsOf(facts), onPlayed)));
+        const parts = { subject, timeout: limit, ...options };
+        // A finding whose sender is unknown says so itself.
+        const fitting = await fittingOfSender({ ...facts, sender }, parts).catch(() => undefined);
+        const playing = { ...plan, ...options, fitting };
+        all.push(...(await playFindings(group, playing, bindingsOf(facts), onPlayed)));
       } finally {
         noteOutside(subject);
         await subject.close();

@@ -154,7 +154,7 @@ const unwatchedWords = ({ unwatched }: Pick<Exploration, "unwatched">): string =
 const revivalWords = ({ revivals }: Pick<Exploration, "revivals">): string =>
   revivals === 0
     ? ""
-    : `Your server stopped responding ${revivals === 1 ? "once" : `${revivals} times`}, but handled the same requests after a restart. Something from earlier deliveries blocks it: for example, it may not release its database connection when a statement fails.`;
+    : `Your server stopped responding ${revivals === 1 ? "once" : `${revivals} times`}, but handled the same requests after a restart. Earlier deliveries had blocked it. Check, for example, whether it releases its database connection when a statement fails.`;
 
 /**
  * Lists the differences that were accepted because no handler can avoid them, in a sentence; empty if there are none.
