@@ -156,6 +156,18 @@ describe("sandglass explore", () => {
       /subject\.tables needs a database as the state/,
       { tables: ["orders"] },
     ],
+    [
+      "variables for a copy of a database without a start command",
+      ["localhost:1"],
+      /subject\.databaseEnv names variables for the copy of a database, so it needs subject\.start\./,
+      { databaseEnv: ["DB_FILE"] },
+    ],
+    [
+      "variables for a copy of a state that is not a database",
+      ["localhost:1"],
+      /so it needs a database as the state, not '\S*localhost:1\/state'/,
+      { databaseEnv: ["DB_FILE"], start: "node server.mjs" },
+    ],
   ])("explore rejects %s", async (_what, args, message, settings) => {
     const needed = ["--secret", "s", "--state", "localhost:1/state", "--reset", "localhost:1/reset"];
     const own = settings ? configured(settings) : [];

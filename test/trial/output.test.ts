@@ -53,3 +53,7 @@ it.each([
   output.add(printed);
   expect(printedWords(output.last())).toBe(`, and printed: ${line}`);
 });
+
+it("a trial quotes nothing if a server only logged its requests", () => {
+  expect(printedWords('"POST /webhooks HTTP/1.1" 200 0\n')).toBe("");
+});

@@ -1,6 +1,7 @@
 import { unlessThrown } from "../../runtime/unless-thrown.ts";
 import { type Known, knowing } from "../../senders/known.ts";
 import { formOf } from "../../trial/fitting/leads.ts";
+import { plainName } from "../../trial/subject/row-columns.ts";
 import { isObject, type Json } from "../../trial/subject/state.ts";
 import type { FileSender } from "../../webhooks/described.ts";
 import type { KnownName } from "./known-names.ts";
@@ -70,8 +71,6 @@ export function knownOf(values: readonly KnownValue[]): Known {
   return known;
 }
 
-/** A name without case, hyphens and underscores, so that `orderItem` matches `order_items`. */
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 const singular = (name: string): string =>
   name
     .replace(/ies$/, "y")
@@ -89,15 +88,15 @@ const tablesIn = (state: Json | undefined) =>
 /** The first row of the table that a name refers to. */
 function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | undefined {
   if (identifies === undefined) return undefined;
-  const wanted = singular(plain(identifies));
+  const wanted = singular(plainName(identifies));
   const ranked = tablesIn(state)
-    .map((one) => ({ ...one, rank: rankOf(singular(plain(one.name.split(".").at(-1)!)), wanted) }))
+    .map((one) => ({ ...one, rank: rankOf(singular(plainName(one.name.split(".").at(-1)!)), wanted) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((a, b) => b.rank - a.rank);
   for (const { name, rows } of ranked) {
     const [row = {}] = rows;
     const key = Object.keys(row).find(
-      (column) => /^(?:id|uuid|pk)$/i.test(column) || plain(column) === `${wanted}id`,
+      (column) => /^(?:id|uuid|pk)$/i.test(column) || plainName(column) === `${wanted}id`,
     );
     const value = key === undefined ? undefined : row[key];
     if (typeof value === "number" || (typeof value === "string" && value !== ""))
@@ -111,11 +110,16 @@ function rowFor({ identifies }: KnownName, state: Json | undefined): KnownRow | 
  * quantity, such as 0 credits, a handler might change nothing, and its bugs would stay hidden.
  */
 function fieldFor({ name: whole }: KnownName, state: Json | undefined): KnownRow | undefined {
-  const field = plain(whole.split(".").at(-1)!);
+  const field = plainName(whole.split(".").at(-1)!);
   for (const { name, rows } of tablesIn(state))
     for (const row of rows)
       for (const [column, value] of Object.entries(row))
-        if (plain(column) === field && typeof value === "string" && value !== "" && !/^-?[\d.]+$/.test(value))
+        if (
+          plainName(column) === field &&
+          typeof value === "string" &&
+          value !== "" &&
+          !/^-?[\d.]+$/.test(value)
+        )
           return { value, from: `${name}.${column}` };
   return undefined;
 }

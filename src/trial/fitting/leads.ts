@@ -5,6 +5,7 @@ import type { Row, TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
 import { type Asked, askedBy, soughtIn } from "../statements/parameters.ts";
 import type { Statement } from "../statements/statements.ts";
+import { plainName } from "../subject/row-columns.ts";
 import type { Delivered } from "./delivered.ts";
 import { lastName } from "./written.ts";
 
@@ -94,9 +95,8 @@ export function formOf(example: string): RegExp | undefined {
   return prefix === undefined ? undefined : new RegExp(`^${prefix}\\w+$`);
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 const isNamedAfter = (column: string, kind: string): boolean =>
-  [plain(kind), `${plain(kind)}id`].some((end) => plain(column).endsWith(end));
+  [plainName(kind), `${plainName(kind)}id`].some((end) => plainName(column).endsWith(end));
 
 /** Lookups that a table's columns suggest: those with ids of a kind, and empty ones that are named after a kind. */
 function likelyLeads(

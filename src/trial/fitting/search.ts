@@ -1,6 +1,7 @@
 import type { FileSender } from "../../webhooks/described.ts";
 import type { TableShape } from "../database/dialect.ts";
 import type { CopiedRows } from "../database/on-copy.ts";
+import { keyText } from "../subject/row-changes.ts";
 import { type Delivered, hasWorked } from "./delivered.ts";
 import { lacksRow } from "./evidence.ts";
 import { type ExampleId, exampleIds, isLasting, type Lead, leadsOf } from "./leads.ts";
@@ -61,12 +62,17 @@ export async function searchRows({ sender, stories, copied, shapes, play }: Sear
   /** The fits whose rows currently have an example's id. */
   let changed: readonly Fit[] = [];
   let plays = 0;
-
+  /** The runs so far, by their story and rows. */
   const played = new Map<string, Run>();
 
   async function playWith(story: string, fits: readonly Fit[]): Promise<Run> {
     const set = fits.filter(({ isSet }) => isSet);
-    const rows = set.map(({ table, column, row, value }) => [table, column, row, value]);
+    const rows = set.map(({ table, shape, row, column, value }) => [
+      table,
+      keyText(shape.key, row),
+      column,
+      value,
+    ]);
     const name = JSON.stringify([story, knownOf(fits, sender), rows]);
     const known = played.get(name);
     if (known) return known;

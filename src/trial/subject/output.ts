@@ -73,16 +73,16 @@ function errorAt(lines: readonly string[]): number {
 export const outputWords = (lines: string): string =>
   lines === "" ? "" : `The last lines of its output:\n${lines}`;
 
-/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty if nothing was printed. */
+/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty if no line says anything. */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
   const error = errorAt(lines);
-  const [stated, ...rest] = lines.slice(
-    error >= 0 ? error : lines.findLastIndex((one) => !IS_ACCESS_LOG.test(one)),
-  );
-  const line = stated?.trim() ?? "";
+  const telling = error >= 0 ? error : lines.findLastIndex((one) => !IS_ACCESS_LOG.test(one));
+  if (telling < 0) return "";
+  const [stated, ...rest] = lines.slice(telling);
+  const line = stated!.trim();
   // A multi-line message, such as Prisma's, states the actual error at its end.
   const stack = rest.findIndex((one) => /^\s+at /.test(one));
   const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
-  return line === "" ? "" : `, and printed: ${clip(told ? `${line} ${told.trim()}` : line, MOST_SHOWN)}`;
+  return `, and printed: ${clip(told ? `${line} ${told.trim()}` : line, MOST_SHOWN)}`;
 }

@@ -50,9 +50,11 @@ export function referredTable(
   return named ?? (isSure ? fitting[0] : undefined);
 }
 
+/** A name without case and separators, so that `orderItem` matches `order_item`. */
+export const plainName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
 /** Whether `order` or `lastOrder` is named after `orders` or `shop_orders`. */
 function isNamedAfter(stem: string, table: string): boolean {
-  const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const one = plain(table).replace(/ies$/, "y").replace(/s$/, "");
-  return stem !== "" && (plain(stem).endsWith(one) || one.endsWith(plain(stem).replace(/s$/, "")));
+  const one = plainName(table).replace(/ies$/, "y").replace(/s$/, "");
+  return stem !== "" && (plainName(stem).endsWith(one) || one.endsWith(plainName(stem).replace(/s$/, "")));
 }
