@@ -8,28 +8,48 @@ export interface TcpSocket {
   host: string;
   port: number;
   remote: { host: string; port: number };
+  state: "connecting" | "listening";
   inode: string;
 }
 
-const STATES = { connecting: "02", listening: "0A" };
+const STATES = { "02": "connecting", "0A": "listening" } as const;
 
 /** The addresses of sockets that accept connections on all addresses of their machine. */
 export const WILDCARDS: readonly string[] = ["0.0.0.0", "::"];
 
 /**
- * The sockets in a state; empty on systems that do not list them.
+ * The sockets that are connecting or listening; empty on systems that do not list them. Linux takes milliseconds to list
+ * them, however few there are.
  * @param pid a process in the network; by default, this process
  */
-export const socketsThat = (state: keyof typeof STATES, pid: number | "self" = "self"): TcpSocket[] =>
+export const openingSockets = (pid: number | "self" = "self"): TcpSocket[] =>
   ["tcp", "tcp6"].flatMap((file) =>
     readIfThere(`/proc/${pid}/net/${file}`)
       .split("\n")
       .slice(1)
       .flatMap((line) => {
-        const [, local = "", remote = "", is, , , , , , inode] = line.trim().split(/\s+/);
-        return is === STATES[state] ? [{ ...placeIn(local), remote: placeIn(remote), inode: inode! }] : [];
+        const [, local = "", remote = "", code, , , , , , inode] = line.trim().split(/\s+/);
+        const state = STATES[code as keyof typeof STATES];
+        return state ? [{ ...placeIn(local), remote: placeIn(remote), state, inode: inode! }] : [];
       }),
   );
+
+export const listeningSockets = (pid?: number): TcpSocket[] =>
+  openingSockets(pid).filter(({ state }) => state === "listening");
+
+/**
+ * Numbers that differ from earlier ones if a socket has been opened, connected or closed since, and that cost little to
+ * read. If as many sockets have been opened as closed, the numbers may be the same.
+ * @returns undefined if the system does not count sockets
+ */
+export function socketCounts(pid: number): string | undefined {
+  const read = (file: string) => readIfThere(`/proc/${pid}/net/${file}`);
+  const inUse = /^TCP: inuse \d+/m.exec(read("sockstat"))?.[0];
+  const inUse6 = /^TCP6: inuse \d+/m.exec(read("sockstat6"))?.[0];
+  // How many connections were opened, accepted, refused and reset, and how many there are.
+  const connections = /^Tcp: (?:-?\d+ ){4}((?:\d+ ){5})/m.exec(read("snmp"))?.[1];
+  return inUse && connections && [inUse, inUse6, connections].join();
+}
 
 /** Parses an address such as `0100007F:0BB8`, whose words are in the machine's byte order. */
 function placeIn(text: string): { host: string; port: number } {

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { plainAddress } from "../../runtime/plain-address.ts";
 import { readIfThere } from "../../runtime/read-if-there.ts";
-import { socketsThat, WILDCARDS } from "../../runtime/socket-table.ts";
+import { listeningSockets, WILDCARDS } from "../../runtime/socket-table.ts";
 import { unlessThrown } from "../../runtime/unless-thrown.ts";
 
 /** Which process listens on a port, according to Linux's `/proc`. */
@@ -44,14 +44,14 @@ export function strangerAt(address: string, port: number, family: readonly numbe
  */
 export function portsOf(family: readonly number[], pid?: number): number[] {
   const own = new Set(family.flatMap(socketsOf));
-  const ports = socketsThat("listening", pid).flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
+  const ports = listeningSockets(pid).flatMap(({ port, inode }) => (own.has(inode) ? [port] : []));
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
 /** The listening sockets that get an address's connections: its own, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
   const at = plainAddress(address);
-  const sockets = socketsThat("listening").filter((socket) => socket.port === port);
+  const sockets = listeningSockets().filter((socket) => socket.port === port);
   const own = sockets.filter(({ host }) => host === at);
   const all = sockets.filter(({ host }) => WILDCARDS.includes(host));
   return new Set((own.length > 0 ? own : all).map(({ inode }) => inode));

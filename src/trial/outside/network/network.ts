@@ -1,6 +1,12 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { listenAt } from "../../../runtime/listen.ts";
-import { socketsThat, WILDCARDS } from "../../../runtime/socket-table.ts";
+import {
+  listeningSockets,
+  openingSockets,
+  socketCounts,
+  type TcpSocket,
+  WILDCARDS,
+} from "../../../runtime/socket-table.ts";
 import { wallTimer } from "../../../world/clock.ts";
 import { joinSockets } from "../../statements/forward.ts";
 import type { Place } from "../hosts.ts";
@@ -15,10 +21,7 @@ import { createNameServer } from "./names.ts";
 export interface Network extends Pick<Holder, "enter" | "pid" | "close"> {
   /** Makes the ports on which each side currently listens available on the other side. */
   join(): Promise<void>;
-  /**
-   * Makes the ports on which the server currently listens available on this machine. Faster than `join`, because the
-   * server has few sockets.
-   */
+  /** Makes the ports on which the server currently listens available on this machine. Costs little if nothing changed. */
   look(): Promise<void>;
   /** Whether a port of this machine is currently taken because a process in the network listens on it. */
   shows(port: number): boolean;
@@ -35,10 +38,13 @@ export interface NetworkOptions {
   refused(place: Place): void;
 }
 
-/** How often to look for new ports and connections in the network, in real milliseconds. */
-const LOOK_MS = 50;
-/** One in this many checks also reads this machine's socket table, which takes milliseconds. */
-const LOOKS_A_JOIN = 20;
+/**
+ * How often to look for new ports and connections in the network, in real milliseconds: several times before a client
+ * retries a connection for the first time, after one second.
+ */
+const LOOK_MS = 200;
+/** One in this many checks also reads this machine's socket table, and the network's even if nothing seems to have changed. */
+const LOOKS_A_JOIN = 15;
 /**
  * Ports on which connections to any address are accepted immediately. On other ports, the connection has to be noticed
  * first, and waits for about a second.
@@ -121,8 +127,9 @@ export async function openNetwork(
   }
 
   /** Starts to accept connections to places where nothing responds yet, once a connection attempt is noticed. */
-  async function meet(): Promise<void> {
-    for (const { remote } of socketsThat("connecting", pid)) {
+  async function meet(sockets: readonly TcpSocket[]): Promise<void> {
+    for (const { remote, state } of sockets) {
+      if (state !== "connecting") continue;
       const { host, port: at } = remote;
       if (wanted.has(nameOf(remote)) || usual.includes(at) || isLoopback(host) || host.includes(":"))
         continue;
@@ -140,21 +147,35 @@ export async function openNetwork(
   }
 
   /** Where the server's processes listen. */
-  const listeningInside = () =>
-    socketsThat("listening", pid).filter(
-      (one) => !inward.has(nameOf(one)) && !wanted.has(nameOf(one)) && !usual.includes(one.port),
+  const listeningIn = (inside: readonly TcpSocket[]) =>
+    inside.filter(
+      (one) =>
+        one.state === "listening" &&
+        !inward.has(nameOf(one)) &&
+        !wanted.has(nameOf(one)) &&
+        !usual.includes(one.port),
     );
 
+  let counts: string | undefined;
   async function lookNow(): Promise<void> {
-    await mirror(outward, listeningInside(), [], show);
-    await meet();
+    const now = socketCounts(pid);
+    if (now !== undefined && now === counts) return;
+    // Counted before the sockets are read, so that no socket that is opened in the meantime is missed.
+    counts = now;
+    await serve(openingSockets(pid));
+  }
+
+  async function serve(inside: readonly TcpSocket[]): Promise<void> {
+    await mirror(outward, listeningIn(inside), [], show);
+    await meet(inside);
   }
 
   async function joinNow(): Promise<void> {
-    const machine = socketsThat("listening").filter((one) => !outward.has(nameOf(one)));
+    const inside = openingSockets(pid);
+    const machine = listeningSockets().filter((one) => !outward.has(nameOf(one)));
     const services = machine.flatMap(loopbackPlaces).filter((one) => !usual.includes(one.port));
-    await mirror(inward, services, listeningInside(), take);
-    await lookNow();
+    await mirror(inward, services, listeningIn(inside), take);
+    await serve(inside);
   }
 
   let turn = Promise.resolve();
