@@ -54,6 +54,21 @@ it.each([
   expect(printedWords(output.last())).toBe(`, and printed: ${line}`);
 });
 
+it("a trial shows a server's last lines without those that only log requests", () => {
+  const output = createOutput();
+  output.add(
+    PHP.replace("PHP Fatal error:  Uncaught PDOException: ", "").replace("Stack trace:", "Try again."),
+  );
+  expect(output.last().split("\n")).toEqual([
+    "[Mon Nov 30 09:06:33 2026] no such table: payments in /shop/webhook.php:7",
+    "Try again.",
+    "#0 /shop/webhook.php(7): PDO->prepare()",
+  ]);
+});
+
 it("a trial quotes nothing if a server only logged its requests", () => {
-  expect(printedWords('"POST /webhooks HTTP/1.1" 200 0\n')).toBe("");
+  const output = createOutput();
+  output.add('"POST /webhooks HTTP/1.1" 200 0\n');
+  expect(output.last()).toBe("");
+  expect(printedWords(output.last())).toBe("");
 });

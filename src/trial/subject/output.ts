@@ -13,13 +13,13 @@ const IS_TRACEBACK = /^Traceback \(most recent call last\)/;
 const MENTIONS_ERROR = /\b(?:error|exception|panic|fatal|uncaught)\b/i;
 /** Matches a line that only logs a request, such as `"POST /webhooks HTTP/1.1" 500`. */
 const IS_ACCESS_LOG =
-  /"(?:POST|GET|PUT) \S+ HTTP\/|^(?:POST|GET|PUT) \/\S* \d{3}\b|\[\d{3}\]: POST |\] \S+:\d+ Clos/;
+  /"(?:POST|GET|PUT) \S+ HTTP\/|^(?:POST|GET|PUT) \/\S* \d{3}\b|\[\d{3}\]: POST \S+$|\] \S+:\d+ (?:Accept|Clos)/;
 
 export interface ServerOutput {
   add(text: string): void;
   /** Forgets the output of an earlier process. */
   clear(): void;
-  /** The last lines so far, or the first lines of an error if there is one; empty if nothing was printed. */
+  /** The last lines so far, without those that only log requests, or the first lines of an error if there is one. */
   last(): string;
   /** Returns a function that reads the last lines printed from now on. */
   listen(): () => Promise<string>;
@@ -49,7 +49,10 @@ export function createOutput(): ServerOutput {
 }
 
 function lastLines(output: string): string {
-  const lines = stripVTControlCharacters(output).trimEnd().split(/\r?\n/);
+  const lines = stripVTControlCharacters(output)
+    .trimEnd()
+    .split(/\r?\n/)
+    .filter((line) => !IS_ACCESS_LOG.test(line));
   const error = errorAt(lines);
   return lines
     .slice(error < 0 ? -LAST_LINES : error)
@@ -64,23 +67,23 @@ function errorAt(lines: readonly string[]): number {
   const stated = lines.findIndex((line, index) =>
     traceback >= 0 ? index > traceback && /^\S/.test(line) : IS_ERROR.test(line),
   );
-  return stated >= 0
-    ? stated
-    : lines.findIndex((line) => MENTIONS_ERROR.test(line) && !IS_ACCESS_LOG.test(line));
+  return stated >= 0 ? stated : lines.findIndex((line) => MENTIONS_ERROR.test(line));
 }
 
 /** The last lines as the end of advice; empty if there are none. */
 export const outputWords = (lines: string): string =>
   lines === "" ? "" : `The last lines of its output:\n${lines}`;
 
-/** The most informative line, as the end of a sentence: `, and printed: TypeError: …`; empty if no line says anything. */
+/**
+ * The most informative of the last lines, as the end of a sentence: `, and printed: TypeError: …`; empty if there are
+ * none.
+ */
 export function printedWords(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
   const error = errorAt(lines);
-  const telling = error >= 0 ? error : lines.findLastIndex((one) => !IS_ACCESS_LOG.test(one));
-  if (telling < 0) return "";
-  const [stated, ...rest] = lines.slice(telling);
-  const line = stated!.trim();
+  const [stated, ...rest] = lines.slice(error >= 0 ? error : -1);
+  if (stated === undefined) return "";
+  const line = stated.trim();
   // A multi-line message, such as Prisma's, states the actual error at its end.
   const stack = rest.findIndex((one) => /^\s+at /.test(one));
   const told = line.endsWith(":") && (stack < 0 ? rest : rest.slice(0, stack)).at(-1);
