@@ -54,14 +54,19 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     expect(await shop.left()).toEqual([]);
   });
 
-  it("explore refuses to copy a Postgres database without the createdb privilege, and prints the statement that grants it", async () => {
+  it("explore refuses to copy a Postgres database without the createdb privilege, and prints the statements that grant all missing privileges", async () => {
     const shop = await openShop(server);
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
     await shop.query("grant select on all tables in schema public to keeper");
     const state = shop.url.replace("shop:secret@", "keeper@");
     const { code, stderr } = await shop.explore("server.mjs", state);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('alter role "keeper" createdb')]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        'alter role "keeper" createdb; grant set on parameter session_replication_role to "keeper"',
+      ),
+    ]);
     expect(await shop.left()).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
 import { type Copied, expectForms, listed } from "../words.ts";
 import { copyStatements, fingerprintsOf, type PostgresTable, SEQUENCES, TABLES } from "./catalog.ts";
 import { type Connection, codeOf, connectTo, databaseIn, literal, quoted } from "./client.ts";
+import { missingGrants } from "./rights.ts";
 
 const DEADLOCK = "40P01";
 const EXISTS = /^(?:42P06|23505)$/;
@@ -195,29 +196,23 @@ async function writing<Result>(
   begin = "begin",
 ): Promise<Result> {
   const { query, shown, transaction } = connection;
+  let isQuiet = false;
   try {
     return await transaction(begin, async () => {
-      await query(
-        "set local session_replication_role = replica; set local client_min_messages = warning",
-      ).catch((error) => {
-        throw mayNot(error, shown);
-      });
+      await query("set local session_replication_role = replica; set local client_min_messages = warning");
+      isQuiet = true;
       return work();
     });
   } catch (error) {
     // A server that keeps working after its response may lock tables in another order.
     if (codeOf(error) === DEADLOCK) return writing(connection, work, begin);
-    throw error;
+    if (isQuiet || codeOf(error) !== "42501") throw error;
+    throw invalidState(
+      `The database user of ${shown} does not have permission to restore rows without firing triggers and foreign-key checks. Nothing was changed.`,
+      `Have a superuser run: ${await missingGrants(connection)}. Or connect as a superuser of your test database, or specify a --reset.`,
+    );
   }
 }
-
-const mayNot = (error: unknown, shown: string): unknown =>
-  codeOf(error) === "42501"
-    ? invalidState(
-        `The database user of ${shown} does not have permission to restore rows without firing triggers and foreign-key checks. Nothing was changed.`,
-        "Connect as a superuser of your test database, let one run: grant set on parameter session_replication_role to <user> (Postgres 15 and later), or specify a --reset.",
-      )
-    : error;
 
 const mayNotCopy = ({ message }: Error, shown: string): unknown =>
   invalidState(

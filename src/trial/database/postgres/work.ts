@@ -7,6 +7,7 @@ import { listed, tellUser } from "../words.ts";
 import { type Connection, codeOf, connectTo, databaseIn, literal, OWN_NAME, quoted } from "./client.ts";
 import { cloneDatabase, copyRows, createEmpty } from "./clone.ts";
 import { connectPostgres, schemaOf } from "./dialect.ts";
+import { missingGrants } from "./rights.ts";
 import { fingerprintsIn, LOCK, tablesIn, takeLock } from "./shelf.ts";
 import { postgresValue } from "./variable.ts";
 
@@ -199,13 +200,11 @@ async function createCopy(connection: Connection, address: string, to: string): 
   }
 }
 
-async function mayNotCopy({ query }: Connection, from: string, { message }: Error): Promise<SandboxError> {
-  const [{ role }] = await query("select current_user as role");
+async function mayNotCopy(connection: Connection, from: string, { message }: Error): Promise<SandboxError> {
+  const [{ role }] = await connection.query("select current_user as role");
   return invalidState(
     `The user ${role} does not have permission to copy the database ${from}: ${message}. With --start, the server works on a copy.`,
-    /to create/.test(message)
-      ? `Have a superuser run: alter role ${quoted(role)} createdb`
-      : `Have a superuser run: alter database ${quoted(from)} owner to ${quoted(role)}`,
+    `Have a superuser run: ${await missingGrants(connection, from)}`,
   );
 }
 
