@@ -3,7 +3,7 @@ import { shownValue } from "../errors/shown.ts";
 import { refuseUnknownOptions } from "../errors/unknown-option.ts";
 import type { CheckOptions, CheckResult } from "../library/check.ts";
 import { readHttpUrl } from "../runtime/http-url.ts";
-import { checkInPlace, isTables } from "../trial/database/source.ts";
+import { checkInPlace, isTables, stateSource } from "../trial/database/source.ts";
 import { inMainContext } from "./in-main-context.ts";
 
 const OPTIONS: Record<keyof CheckOptions, true> = {
@@ -50,7 +50,8 @@ async function checkHere(options: CheckOptions): Promise<CheckResult> {
     import("../trial/check/options.ts"),
     import("../world/clock.ts"),
   ]);
-  const { subscriber, state, inPlace, secret = "whsec_test", ...rest } = options;
+  const { subscriber, inPlace, secret = "whsec_test", ...rest } = options;
+  const state = options.state === undefined ? undefined : stateSource(options.state);
   if (state !== undefined && isTables(state)) checkInPlace(state, inPlace);
   const url = readHttpUrl(subscriber, "subscriber");
   const read = state === undefined || isTables(state) ? state : readHttpUrl(state, "state");

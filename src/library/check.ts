@@ -27,7 +27,8 @@ export interface CheckOptions {
   oldSecret?: string;
   /**
    * State that changes when an event is handled: a URL that responds to GET with JSON, or the subscriber's database,
-   * given as `sqlite:` and its path, or as a `postgres://` or `mysql://` URL. A database requires `inPlace`.
+   * given as `sqlite:` and its path, as a `postgres://` or `mysql://` URL, or in the format of the subscriber's own
+   * variable. A database requires `inPlace`.
    */
   state?: string;
   /** Allows `check` to use the database in place. Afterwards, it restores the tables to their current content. */

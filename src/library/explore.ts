@@ -109,7 +109,8 @@ export interface ExploreOptions {
   subscriber: string | ExploreSubscriber;
   /**
    * A URL that responds to GET with the subscriber's state as JSON; `sqlite:` and the path of its database; a
-   * `postgres://` or `mysql://` URL; or a function that returns the state. A Map is treated as an object, and a Set as
+   * `postgres://` or `mysql://` URL, or the address in the format of the subscriber's own variable; or a function that
+   * returns the state. A Map is treated as an object, and a Set as
    * an object with a field for each value, so insertion order does not matter.
    */
   state: string | (() => unknown);

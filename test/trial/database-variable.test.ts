@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sqliteValue } from "../../src/trial/database/database-variable.ts";
 import { mysqlValue } from "../../src/trial/database/mysql/variable.ts";
 import { postgresValue } from "../../src/trial/database/postgres/variable.ts";
+import { stateSource } from "../../src/trial/database/source.ts";
 
 const STATE = "postgres://app:p%40ss@db.local:5433/shop";
 const PLACE = { host: "127.0.0.1", port: 6000, database: "sandglass_1" };
@@ -200,5 +201,61 @@ describe("variables for a server on a copy of its SQLite database", () => {
     ["DB_PASSWORD", "x", undefined],
   ])("a trial preserves the format of the file path in %s: %j becomes %j", (name, present, value) => {
     expect(sqliteValue({ name, present, all: [] }, "/w.db")).toBe(value);
+  });
+});
+
+describe("a database address as a state", () => {
+  it.each([
+    ["postgresql+asyncpg://web:p%40ss@db:5433/shop", "postgresql://web:p%40ss@db:5433/shop"],
+    ["postgis://web@db/shop", "postgresql://web@db/shop"],
+    ["jdbc:postgresql:shop", "postgresql://localhost/shop"],
+    [
+      "jdbc:postgresql://db:5432/shop?user=web&password=p%40ss&currentSchema=own",
+      "postgresql://web:p%40ss@db:5432/shop?schema=own",
+    ],
+    ["pgsql:host=db;port=5433;dbname=shop", "postgresql://db:5433/shop"],
+    ["pgsql:host=db;dbname=shop;user=web;password=p@ss", "postgresql://web:p%40ss@db/shop"],
+    ["host=db port=5433 dbname=shop user=web password='a b'", "postgresql://web:a%20b@db:5433/shop"],
+    ["dbname=shop host=/tmp", "postgresql://localhost/shop?host=%2Ftmp"],
+    ["Host=db;Port=5433;Database=shop;Username=web;Password=x", "postgresql://web:x@db:5433/shop"],
+    ["mysql+pymysql://web:x@db/shop?charset=utf8mb4", "mysql://web:x@db/shop?charset=utf8mb4"],
+    ["mysql2://web@db:3307/shop", "mysql://web@db:3307/shop"],
+    ["jdbc:mariadb://db:3306/shop?user=web&password=x", "mysql://web:x@db:3306/shop"],
+    ["mysql:host=db;dbname=shop;charset=utf8mb4", "mysql://db/shop"],
+    ["mysql:unix_socket=/run/mysqld.sock;dbname=shop", "mysql://localhost/shop?socket=%2Frun%2Fmysqld.sock"],
+    ["web:p@ss:w/rd@tcp(db:3307)/shop?parseTime=true", "mysql://web:p%40ss%3Aw%2Frd@db:3307/shop"],
+    ["web@unix(/run/mysqld.sock)/shop", "mysql://web@localhost/shop?socket=%2Frun%2Fmysqld.sock"],
+    ["Server=db;Port=3307;Database=shop;Uid=web;Pwd=x", "mysql://web:x@db:3307/shop"],
+    ["sqlite:///shop.db", "sqlite:shop.db"],
+    ["sqlite:////srv/shop.db", "sqlite:/srv/shop.db"],
+    ["sqlite+aiosqlite:///./shop.db", "sqlite:./shop.db"],
+    ["jdbc:sqlite:shop.db", "sqlite:shop.db"],
+    ["file:./dev.db?connection_limit=1", "sqlite:./dev.db"],
+  ])("%s is read as %s", (address, source) => {
+    expect(stateSource(address)).toBe(source);
+  });
+
+  it.each([
+    "sqlite:shop.db",
+    "postgres://web@db/shop?host=/tmp",
+    "mysql://web@db/shop",
+    "http://127.0.0.1:3000/state",
+    "inbox:effects",
+    "npm run state",
+    "psql -h db shop -c 'select 1'",
+    "PGHOST=db node state.mjs --name=shop",
+    "mongodb://db/shop",
+    "Server=tcp:db,1433;Database=shop;User Id=web;Password=x",
+  ])("%s is left as it is", (text) => {
+    expect(stateSource(text)).toBe(text);
+  });
+
+  it("takes the user and password that its format lacks from the server's other variables", () => {
+    vi.stubEnv("DB_USER", "web");
+    vi.stubEnv("DB_PASS", "p@ss");
+    const names = ["DB_DSN", "DB_USER", "DB_PASS"];
+    expect(stateSource("pgsql:host=db;dbname=shop", names)).toBe("postgresql://web:p%40ss@db/shop");
+    expect(stateSource("jdbc:mysql://db/shop?user=own", names)).toBe("mysql://own:p%40ss@db/shop");
+    vi.unstubAllEnvs();
   });
 });

@@ -6,7 +6,7 @@ import { misuse } from "../../errors/errors.ts";
 import { isAddress, readHttpUrl } from "../../runtime/http-url.ts";
 import type { Known } from "../../senders/known.ts";
 import { madeSecret } from "../../senders/secret-variable.ts";
-import { isTables } from "../../trial/database/source.ts";
+import { isTables, stateSource } from "../../trial/database/source.ts";
 import { refuseAddress } from "../../trial/subject/command.ts";
 import { isInbox } from "../../trial/subject/remote-state.ts";
 import type { Routes } from "../../webhooks/sender-file.ts";
@@ -99,7 +99,8 @@ export async function readSubject(
   // Settings for one sender do not apply to another.
   const isOther = flags.sender !== undefined && flags.sender !== subject.sender;
   const { events, stories, known, version }: Partial<SubjectSettings> = isOther ? {} : subject;
-  const [state, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
+  const [given, reset] = [flags.state ?? subject.state, flags.reset ?? subject.reset];
+  const state = given && stateSource(given, subject.databaseEnv);
   if (state !== undefined && !isTables(state) && !isInbox(state)) refuseAddress("state", state);
   if (reset !== undefined) refuseAddress("reset", reset);
   const countIn = (name: "instances" | "deviations", most: number): number =>

@@ -1,6 +1,6 @@
 /**
- * New values for variables that configure a server's database. Each variable keeps its current format: a part of the
- * address, or some kind of URL.
+ * The formats of database addresses in a server's variables: a part of the address, or some kind of URL or list. A
+ * variable's new value keeps the format of its current one, and a trial reads each format as its `state`.
  */
 
 /** Where a server finds the copy of its database. */
@@ -8,6 +8,9 @@ export interface Place {
   host: string;
   port: number;
   database: string;
+  /** The user and password, if they also change. */
+  user?: string;
+  password?: string;
 }
 
 export interface DatabaseVariable {
@@ -31,7 +34,8 @@ const PARTS: readonly (readonly [Part, RegExp])[] = [
   ["database", /(?:NAME|_DB|^PGDATABASE)$/i],
 ];
 
-const partIn = (name: string): Part | undefined => PARTS.find(([, pattern]) => pattern.test(name))?.[0];
+export const partIn = (name: string): Part | undefined =>
+  PARTS.find(([, pattern]) => pattern.test(name))?.[0];
 
 /** The part that an unset variable holds. Next to `DB_USERNAME`, `DB_DATABASE` is a name; alone, it may be a URL. */
 function partByName({ name, all }: DatabaseVariable): Part | undefined {
@@ -54,6 +58,16 @@ export interface ServerForms {
   off: string;
   /** Converts a format specific to this kind; undefined for any other format. */
   ownForm?(present: string, place: Place): string | undefined;
+  /** Matches a list of keys and values that only this kind's clients read. Its first group is the list. */
+  list: RegExp;
+  /** Converts a format specific to this kind to a URL; undefined for any other format. */
+  ownUrl?(address: string): string | undefined;
+}
+
+/** The user and password of a database, for formats without them. */
+export interface Credentials {
+  user?: string | undefined;
+  password?: string | undefined;
 }
 
 const IS_URL = /^(?:\w+:)?[a-z][a-z0-9+.-]*:\/\/|^jdbc:/i;
@@ -84,7 +98,8 @@ export function serverValue(
   const { username, password } = new URL(address);
   const credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
   const part = present ? (partIn(name) ?? "database") : partByName(variable);
-  if (part === "user" || part === "password") return present || credentials[part] || undefined;
+  if (part === "user" || part === "password")
+    return place[part] ?? (present || credentials[part] || undefined);
   if (present && part !== "port" && HOST_AND_PORT.test(present)) return `${place.host}:${place.port}`;
   // Clear the socket, which would take precedence over the host.
   if (part === "socket") return present && "";
@@ -118,24 +133,81 @@ const SQLITE_URL =
 export function serverUrl(
   { notHandedOn, unencrypted }: ServerForms,
   address: string,
-  { host, port, database }: Place,
+  { host, port, database, user, password = "" }: Place,
 ): string | undefined {
+  const { outer, url } = parsed(address) ?? {};
+  if (!url) return undefined;
+  url.host = `${host}:${port}`;
+  url.pathname = `/${encodeURIComponent(database)}`;
+  const given: Record<string, string> = user === undefined ? {} : { user, password };
+  if (user !== undefined && outer === "")
+    [url.username, url.password] = [encodeURIComponent(user), encodeURIComponent(password)];
+  const left = url.search
+    .slice(1)
+    .split("&")
+    .map((one) =>
+      one.replace(/^(user|password)=.*/, (all, name: string) =>
+        given[name] === undefined ? all : `${name}=${encodeURIComponent(given[name])}`,
+      ),
+    )
+    .filter((one) => one !== "" && !notHandedOn.test(decodeURIComponent(one.split("=")[0]!)));
+  url.search = [...left, unencrypted(`${outer}${url.protocol}`)].filter(Boolean).join("&");
+  return outer + url.href;
+}
+
+/** @returns the address without the prefix of Java's clients, and that prefix; undefined if it cannot be parsed */
+function parsed(address: string): { outer: string; url: URL } | undefined {
   const [, outer = "", inner = ""] = /^((?:jdbc|r2dbc):)?(.*)$/is.exec(address)!;
   // JDBC's short form has no host. If there are several hosts, any one will do here.
   const single = inner
     .replace(/^(postgresql):(?!\/\/)/i, "$1://localhost/")
     .replace(/^(\w+):[a-z]+:\/\//i, "$1://")
     .replace(/(:\/\/(?:[^/?#@]*@)?[^/?#,@]*),[^/?#@]*/, "$1");
-  if (!URL.canParse(single)) return undefined;
-  const url = new URL(single);
-  url.host = `${host}:${port}`;
-  url.pathname = `/${encodeURIComponent(database)}`;
-  const left = url.search
-    .slice(1)
-    .split("&")
-    .filter((one) => one !== "" && !notHandedOn.test(decodeURIComponent(one.split("=")[0]!)));
-  url.search = [...left, unencrypted(`${outer}${url.protocol}`)].filter(Boolean).join("&");
-  return outer + url.href;
+  return URL.canParse(single) ? { outer, url: new URL(single) } : undefined;
+}
+
+/**
+ * The plain URL for an address in another client's format: `postgresql+asyncpg://…`, `jdbc:…`, or a list.
+ * @returns undefined if this kind's clients have no such format
+ */
+export function plainUrl(forms: ServerForms, address: string, credentials: Credentials): string | undefined {
+  const own = forms.ownUrl?.(address);
+  if (own) return own;
+  const list = forms.list.exec(address)?.[1];
+  const url =
+    list === undefined
+      ? forms.url.test(address) && URL_START.test(address) && parsed(address)?.url
+      : urlOfList(forms, list);
+  if (!url) return undefined;
+  const given = { ...credentials };
+  for (const name of ["user", "password"] as const) {
+    given[name] = url.searchParams.get(name) ?? given[name];
+    url.searchParams.delete(name);
+  }
+  const plain = new URL(url.href.replace(/^[^:]+/, forms.scheme));
+  plain.username ||= encodeURIComponent(given.user ?? "");
+  plain.password ||= encodeURIComponent(given.password ?? "");
+  return plain.href;
+}
+
+/** The start of a URL with a host, or of JDBC's short form. */
+const URL_START = /^[^/?#]*:\/\/|^jdbc:postgresql:/i;
+
+function urlOfList({ scheme }: ServerForms, list: string): URL | undefined {
+  const values: Partial<Record<Part, string>> = {};
+  for (const [, key = "", , value = ""] of list.matchAll(pairsIn(list))) {
+    const part = LIST_KEYS.find(([, keys]) => keys.test(key))?.[0];
+    if (part !== undefined) values[part] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
+  }
+  const { host = "", port = "", socket = host.startsWith("/") ? host : undefined } = values;
+  const place = socket === undefined ? `${host || "localhost"}${port && `:${port}`}` : "localhost";
+  const address = `${scheme}://${place}/${encodeURIComponent(values.database ?? "")}`;
+  if (values.database === undefined || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  for (const name of ["user", "password"] as const)
+    if (values[name]) url[name === "user" ? "username" : name] = encodeURIComponent(values[name]);
+  if (socket !== undefined) url.searchParams.set(scheme === "mysql" ? "socket" : "host", socket);
+  return url;
 }
 
 function jdbcOf(
@@ -156,25 +228,38 @@ const LIST_KEYS: readonly (readonly [Part, RegExp])[] = [
   ["port", /^port$/i],
   ["socket", /^(?:unix_socket|socket)$/i],
   ["database", /^(?:database|initial catalog|dbname|db)$/i],
+  ["user", /^(?:user(?:name| ?id)?|uid)$/i],
+  ["password", /^(?:password|pwd)$/i],
   ["sslmode", /^(?:ssl[ -]?mode|channel[ _]binding)$/i],
 ];
 
+const isDivided = (list: string): boolean => list.includes(";");
+
+/** Matches a list's pairs: key, equals sign, value. */
+const pairsIn = (list: string): RegExp =>
+  isDivided(list)
+    ? /([a-z][\w ]*?)(\s*=\s*)("[^"]*"|'[^']*'|[^;]*)/gi
+    : /([a-z]\w*)(\s*=\s*)('(?:\\.|[^'\\])*'|\S*)/gi;
+
 /** Changes the location in a list of keys and values, and nothing else. */
-function listAt({ off }: ServerForms, present: string, { host, port, database }: Place): string {
-  const isDivided = present.includes(";");
-  const values: Partial<Record<Part, string>> = { host, port: String(port), database, sslmode: off };
+function listAt(
+  { off }: ServerForms,
+  present: string,
+  { host, port, database, ...credentials }: Place,
+): string {
+  const values: Partial<Record<Part, string>> = {
+    ...{ host, port: String(port), database, sslmode: off },
+    ...credentials,
+  };
   const missing = new Map<Part, string>([
     ["host", host],
     ["port", String(port)],
     ["database", database],
   ]);
-  const pattern = isDivided
-    ? /([a-z][\w ]*?)(\s*=\s*)("[^"]*"|'[^']*'|[^;]*)/gi
-    : /([a-z]\w*)(\s*=\s*)('(?:\\.|[^'\\])*'|\S*)/gi;
-  const led = present.replace(pattern, (all, key: string, equals: string) => {
+  const led = present.replace(pairsIn(present), (all, key: string, equals: string) => {
     const part = LIST_KEYS.find(([, keys]) => keys.test(key))?.[0];
-    if (part === undefined) return all;
     if (part === "socket") return "";
+    if (part === undefined || values[part] === undefined) return all;
     missing.delete(part);
     return `${key}${equals}${values[part]}`;
   });
@@ -184,7 +269,7 @@ function listAt({ off }: ServerForms, present: string, { host, port, database }:
     ? { host: "Host", port: "Port", database: "Database" }
     : { database: "dbname" };
   const more = [...missing].map(([part, value]) => `${names[part] ?? part}=${value}`);
-  const separator = isDivided ? ";" : " ";
+  const separator = isDivided(present) ? ";" : " ";
   return [led.replace(/;\s*$/, ""), ...more].join(separator);
 }
 

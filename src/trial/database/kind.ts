@@ -1,5 +1,6 @@
 import type { DatabaseStatements } from "../statements/statements.ts";
 import type { AbandonedCopy, MadeCopy } from "./copies.ts";
+import type { Credentials } from "./database-variable.ts";
 import type { Dialect } from "./dialect.ts";
 
 export interface DatabaseSize {
@@ -21,6 +22,11 @@ export interface ConnectOptions {
 export interface DatabaseKind {
   /** Whether a state source is a database of this kind. */
   isAt(source: string): boolean;
+  /**
+   * Converts an address in another format of this kind's clients to a state source.
+   * @returns undefined for any other text, and for a plain URL
+   */
+  sourceOf(address: string, credentials: Credentials): string | undefined;
   /**
    * Whether the database exists. A server may create a missing SQLite file itself; other kinds reject the connection
    * instead.

@@ -1,11 +1,21 @@
 import { existsSync, realpathSync } from "node:fs";
 import type { DatabaseKind } from "./kind.ts";
+import { mysqlUrl } from "./mysql/variable.ts";
+import { postgresUrl } from "./postgres/variable.ts";
 
 const SQLITE = "sqlite:";
 const fileIn = (source: string): string => source.slice(SQLITE.length);
 
 const sqlite: DatabaseKind = {
   isAt: (source) => source.startsWith(SQLITE),
+  sourceOf(address) {
+    const [, file] =
+      /^(?:jdbc:)?(?:file|sqlite3?(?:\+\w+)?):(?:\/\/(?:\/(?=\/))?)?([^?]+)/i.exec(address) ?? [];
+    if (file === undefined || /^sqlite:(?!\/\/)/.test(address)) return undefined;
+    // For SQLAlchemy, a path after `sqlite:///` is relative; for other clients, it is absolute.
+    const isRelative = /:\/{3}(?!\/)/.test(address) && !existsSync(file);
+    return `${SQLITE}${isRelative ? file.slice(1) : file}`;
+  },
   exists: (source) => existsSync(fileIn(source)),
   identityOf(source) {
     const file = fileIn(source);
@@ -22,6 +32,8 @@ const sqlite: DatabaseKind = {
 
 const postgres: DatabaseKind = {
   isAt: (source) => /^postgres(?:ql)?:/i.test(source),
+  sourceOf: (address, credentials) =>
+    /^postgres(?:ql)?:\/\//i.test(address) ? undefined : postgresUrl(address, credentials),
   exists: () => true,
   identityOf: hostPortAndPath,
   connect: async (source, options) =>
@@ -36,6 +48,8 @@ const postgres: DatabaseKind = {
 
 const mysql: DatabaseKind = {
   isAt: (source) => /^(?:mysql|mariadb):/i.test(source),
+  sourceOf: (address, credentials) =>
+    /^(?:mysql|mariadb):\/\/(?!.*\()/i.test(address) ? undefined : mysqlUrl(address, credentials),
   exists: () => true,
   identityOf: hostPortAndPath,
   connect: async (source, options) => (await import("./mysql/dialect.ts")).connectMysql(source, options),

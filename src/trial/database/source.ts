@@ -1,5 +1,6 @@
 import { misuse } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
+import { type Credentials, partIn } from "./database-variable.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ConnectOptions, DatabaseKind } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
@@ -7,6 +8,19 @@ import { KINDS } from "./kinds.ts";
 const kindAt = (source: string): DatabaseKind | undefined => KINDS.find((kind) => kind.isAt(source));
 
 export const isTables = (state: string): boolean => kindAt(state) !== undefined;
+
+/**
+ * Converts a database address in any format that a project's own code may use to a state source.
+ * @param variables the names of variables that may contain the user and password, which JDBC's and PHP's formats leave
+ * out
+ * @returns other text unchanged
+ */
+export function stateSource(text: string, variables: readonly string[] = []): string {
+  const settingOf = (part: keyof Credentials) =>
+    process.env[variables.find((name) => partIn(name) === part) ?? ""];
+  const credentials = { user: settingOf("user"), password: settingOf("password") };
+  return KINDS.map((kind) => kind.sourceOf(text, credentials)).find((one) => one !== undefined) ?? text;
+}
 
 export const kindOf = (source: string): DatabaseKind => kindAt(source)!;
 

@@ -8,7 +8,7 @@ import { isAddress, withScheme } from "../../runtime/http-url.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { wallNow } from "../../world/clock.ts";
 import { MINUTE, parseDuration, SECOND } from "../../world/duration.ts";
-import { checkInPlace, isTables } from "../database/source.ts";
+import { checkInPlace, isTables, stateSource } from "../database/source.ts";
 import { ruleName, savedFinding } from "../findings/finding-file.ts";
 import { surveyLines, UNPAINTED } from "../findings/report.ts";
 import { comparedIn, mainOf, surveyVerdict } from "../findings/verdict.ts";
@@ -28,8 +28,10 @@ import type { Serve } from "./options.ts";
  * @throws SandboxError like `exploreSubscriber`; `bad_request` naming the invalid option; `invalid_state` if there is
  * no result
  */
-export async function exploreFrom(options: ExploreOptions, serve: Serve): Promise<ExploreResult> {
-  refuseUnknownOptions("explore", options, OPTIONS, "{ subscriber, state, reset }");
+export async function exploreFrom(given: ExploreOptions, serve: Serve): Promise<ExploreResult> {
+  refuseUnknownOptions("explore", given, OPTIONS, "{ subscriber, state, reset }");
+  const state = typeof given.state === "string" ? stateSource(given.state) : given.state;
+  const options = { ...given, state };
   const { secret = "whsec_test", seed = "explore", deviations = 3, ignore = [], ordered = [] } = options;
   const { invariant, signal, apiPort } = options;
   checkOptions(options, seed, deviations);

@@ -1,6 +1,8 @@
 import {
+  type Credentials,
   type DatabaseVariable,
   type Place,
+  plainUrl,
   type ServerForms,
   serverUrl,
   serverValue,
@@ -16,6 +18,8 @@ const POSTGRES: ServerForms = {
     return /\+(?!psycopg)/i.test(scheme) ? undefined : "sslmode=disable";
   },
   off: "disable",
+  // PHP's DSN, libpq's list and Npgsql's.
+  list: /^(?:pgsql:(?!\/\/)|(?=.*\bdbname\s*=)(?=(?:\s*[a-z_]+\s*=\s*(?:'[^']*'|[^\s;']*))+\s*$)|(?=(?:.*;)?\s*Host\s*=)(?=.*;\s*Database\s*=))(.+)$/is,
 };
 
 /** @see serverValue */
@@ -28,3 +32,10 @@ export const postgresValue = (
 /** Changes a URL's location and turns encryption off; undefined if the URL cannot be parsed. */
 export const urlAt = (address: string, place: Place): string | undefined =>
   serverUrl(POSTGRES, address, place);
+
+/** @see plainUrl */
+export function postgresUrl(address: string, credentials: Credentials): string | undefined {
+  const plain = plainUrl(POSTGRES, address, credentials);
+  // JDBC's name for the schema.
+  return plain?.replace(/([?&])currentSchema=/, "$1schema=");
+}
