@@ -64,7 +64,11 @@ app.listen(process.env.PORT ?? 4242);`,
       start: "node src/server.js",
       state: "postgres://shop@localhost:5432/shop",
       databaseEnv: ["SHOP_DATABASE_URL"],
-      prepare: ["test -f .env || cp .env.example .env", "npm ci", 'psql "$SHOP_DATABASE_URL" -f schema.sql'],
+      prepare: [
+        "test -f .env || cp .env.example .env",
+        "npm ci",
+        "psql postgres://postgres:postgres@127.0.0.1:5432/postgres -f schema.sql",
+      ],
     },
   ],
   [

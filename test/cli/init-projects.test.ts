@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { findSenders } from "../../src/cli/init/senders.ts";
 import { folderOf, runCli } from "../support/cli.ts";
 import { type Expected, NODE, npm } from "./init-projects.ts";
@@ -220,6 +221,12 @@ test.each([
     "app.py",
     'create_engine(os.environ.get("DATABASE_URL", "postgresql+psycopg2://shop@localhost/shop"), stripe.Webhook.construct_event(a, b, c))',
   ],
+  [
+    "PHP",
+    "composer.json",
+    "index.php",
+    "<?php $db = new PDO(getenv('DATABASE_URL') ?: 'pgsql:host=localhost;dbname=shop'); Stripe\\Webhook::constructEvent($a, $b, $c);",
+  ],
 ])(
   "init uses the database address that code in %s falls back to",
   async (_language, manifest, path, text) => {
@@ -229,10 +236,70 @@ test.each([
     await runCli(["init", "--no-start", "--yes"], { cwd });
     const config = readFileSync(join(cwd, "sandbox.config.mjs"), "utf8");
     expect(config).toMatch(
-      /state: process\.env\.DATABASE_URL \?\? "postgres(?:ql)?:\/\/shop@localhost\/shop"/,
+      /state: process\.env\.DATABASE_URL \?\? "(?:postgres(?:ql\+psycopg2)?:\/\/shop@localhost\/shop|pgsql:host=localhost;dbname=shop)"/,
     );
   },
 );
+
+test.each([
+  [
+    "PHP's DSN",
+    'DB_DSN="mysql:host=127.0.0.1;dbname=shop"\nDB_USER=shop\nDB_PASS=\n',
+    "getenv('DB_DSN'), getenv('DB_USER'), getenv('DB_PASS')",
+    ["DB_DSN", "DB_USER", "DB_PASS"],
+    { DB_DSN: "mysql:host=127.0.0.1;dbname=app;port=3306", DB_USER: "root", DB_PASS: "mysql" },
+    "mysql -h 127.0.0.1 -u root -pmysql app < schema.sql",
+  ],
+  [
+    "SQLAlchemy",
+    "DATABASE_URL=postgresql+asyncpg://shop:secret@db.local/shop?ssl=require\n",
+    "getenv('DATABASE_URL')",
+    undefined,
+    { DATABASE_URL: "postgresql+asyncpg://postgres:postgres@127.0.0.1:5432/postgres" },
+    "psql postgres://postgres:postgres@127.0.0.1:5432/postgres -f schema.sql",
+  ],
+  [
+    "parts",
+    "DB_CONNECTION=pgsql\nDB_HOST=db.local\nDB_DATABASE=shop\nDB_USERNAME=shop\nDB_PASSWORD=\n",
+    "getenv('DB_HOST'), getenv('DB_DATABASE'), getenv('DB_USERNAME'), getenv('DB_PASSWORD')",
+    ["DB_HOST", "DB_USERNAME", "DB_PASSWORD", "DB_DATABASE"],
+    { DB_HOST: "127.0.0.1", DB_DATABASE: "postgres", DB_USERNAME: "postgres", DB_PASSWORD: "postgres" },
+    "psql postgres://postgres:postgres@127.0.0.1:5432/postgres -f schema.sql",
+  ],
+])(
+  "init keeps the database address in the format of %s, in the configuration and in the CI job",
+  async (_whose, example, read, databaseEnv, env, command) => {
+    const cwd = folderOf();
+    writeFileSync(join(cwd, "composer.json"), "{}");
+    writeFileSync(join(cwd, "schema.sql"), "");
+    writeFileSync(join(cwd, ".env.example"), example);
+    writeFileSync(
+      join(cwd, "index.php"),
+      `<?php $db = new PDO(${read}); Stripe\\Webhook::constructEvent($a, $b, $c);`,
+    );
+    await runCli(["init", "--no-start", "--yes"], { cwd });
+    const config = readFileSync(join(cwd, "sandbox.config.mjs"), "utf8");
+    expect(/databaseEnv: (.*),/.exec(config)?.[1]).toEqual(
+      databaseEnv && `[${databaseEnv.map((name) => JSON.stringify(name)).join(", ")}]`,
+    );
+    const { jobs } = parse(readFileSync(join(cwd, ".github/workflows/webhooks.yml"), "utf8"));
+    expect(jobs.webhooks.env).toEqual(env);
+    expect(jobs.webhooks.steps).toContainEqual({ run: command });
+  },
+);
+
+test("init names a configuration that it has kept although it found other values", async () => {
+  const cwd = folderOf();
+  writeFileSync(join(cwd, "composer.json"), "{}");
+  writeFileSync(join(cwd, "index.php"), "<?php Stripe\\Webhook::constructEvent($a, $b, $c);");
+  const init = async () => (await runCli(["init", "--no-start", "--yes"], { cwd })).stdout;
+  expect(await init()).toMatch(/^wrote +sandbox\.config\.mjs /m);
+  expect(await init()).not.toContain("was not changed");
+  writeFileSync(join(cwd, "sandbox.config.mjs"), "export default {};");
+  expect(await init()).toContain(
+    "sandbox.config.mjs was not changed. To write what was found now, delete it and run init again.",
+  );
+});
 
 test.each([
   ["lemonsqueezy", "const secret = process.env.LEMONSQUEEZY_WEBHOOK_SECRET;"],

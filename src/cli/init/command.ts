@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { findConfig } from "../../config/load-config.ts";
 import { KEEP } from "../../entries/keep.ts";
@@ -63,12 +63,20 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
+  const kept = handler && files.map(keptConfig).find((one) => one !== undefined);
   if (ignores !== undefined)
     files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
   writeAll(files, dryRun);
   if (own) print(`\n${own.path} exists. The files next to it import\nwebhooks, orders and reset from it.`);
+  if (kept) print(`\n${kept} was not changed. To write what was found now, delete it and run init again.`);
   if (next !== "") print(next);
   return undefined;
+}
+
+/** The name of an existing configuration with other contents than this file. */
+function keptConfig({ path, text }: ProjectFile): string | undefined {
+  const there = path.startsWith("sandbox.config") ? inPlaceOf(path) : undefined;
+  return there !== undefined && readFileSync(there, "utf8") !== text ? there : undefined;
 }
 
 /** Adds the names in the sender's objects by which the handler's code finds its own rows. */

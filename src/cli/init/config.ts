@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import { type Database, variablesOf } from "./database.ts";
 import { addressOf, isServer, type ServerKind } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import { type KnownValue, knownOf } from "./known.ts";
@@ -113,8 +113,9 @@ const bothPlaces = (url: Found, secret: Found): string => {
     : both.find((one) => one.includes("a guess"))!;
 };
 
-function stateLines({ kind, name, state, gate, variable, parts }: Database): string[] {
-  const variables = parts ? Object.values(parts).map((one) => one.name) : [variable.value];
+function stateLines(database: Database): string[] {
+  const { kind, name, state, gate, variable, parts } = database;
+  const variables = variablesOf(database);
   const databaseEnv =
     variables.length === 1 && variables[0] === "DATABASE_URL"
       ? []

@@ -1,3 +1,5 @@
+import { stateSource } from "../../trial/database/source.ts";
+
 /** The kinds of databases that a trial can copy, and how they differ in a configuration. */
 
 export type Part = "host" | "port" | "user" | "password" | "database";
@@ -20,9 +22,11 @@ export const usualOf = (kind: ServerKind): Record<Part, string> => SERVERS[kind]
 export const usualAddress = (kind: ServerKind): string =>
   kind === "postgres" ? "postgres://localhost:5432/postgres" : "mysql://root@localhost:3306/app";
 
-/** The kind of database server that a URL refers to; undefined for any other URL. */
-export const serverAt = (address: string): ServerKind | undefined =>
-  /^postgres/.test(address) ? "postgres" : /^(?:mysql|mariadb):/.test(address) ? "mysql" : undefined;
+/** The kind of database server that an address in any format refers to; undefined for any other text. */
+export function serverAt(address: string): ServerKind | undefined {
+  const source = stateSource(address);
+  return /^postgres/.test(source) ? "postgres" : /^(?:mysql|mariadb):/.test(source) ? "mysql" : undefined;
+}
 
 /** Builds a database URL from its parts. @param part a part's value; empty to omit it */
 export function addressOf(kind: ServerKind, part: (name: Part, usual: string) => string): string {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { isServer, type Part, type ServerKind, serverAt, usualAddress, usualOf } from "./database-kinds.ts";
+import { isServer, type ServerKind, serverAt, usualAddress } from "./database-kinds.ts";
+import { hasUser, type Parts, partsIn, partsOf, withValues } from "./database-parts.ts";
 import { type Found, findAll, type Hit, type Source } from "./sources.ts";
 import { settingOf, type Variable } from "./variables.ts";
 
@@ -17,12 +18,20 @@ export interface Database {
   /** The environment variable with the database's URL. */
   variable: Found;
   /** If the server does not read a URL: the variables with the URL's parts, and their default values. */
-  parts?: Partial<Record<Part, { name: string; fallback: string }>> | undefined;
+  parts?: Parts | undefined;
+  /** The variables with the user and password, if the address in `variable` has neither. */
+  credentials?: readonly string[] | undefined;
+  /** An address in the format of `variable`; undefined if the sources contain none. */
+  format?: string | undefined;
   /** The variable with the URL of the HTTP API in front of the database. */
   gate?: Found | undefined;
   /** The file that sets those variables on this machine. */
   envFile: string | undefined;
 }
+
+/** The variables from which the server reads its database's address. */
+export const variablesOf = ({ parts, variable, credentials = [] }: Database): string[] =>
+  parts ? Object.values(parts).map(({ name }) => name) : [variable.value, ...credentials];
 
 const OF_DATABASE =
   /^(?!DB_CONNECTION$|.*(?:PUBLIC|REDIS|MONGO|SUPABASE|SHADOW|TEST|DEBUG|AMQP|DIRECT))(?=.*(?:DATABASE|POSTGRES|(?<![A-Z])PG|DB|SQLITE|NEON|SQL))(?:.*(?:URL|URI|DSN|CONNECTION(?:_STRING)?|FILE|PATH|DATABASE))$/;
@@ -107,16 +116,6 @@ const LISTED: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const URL_SCHEME = /^(?:jdbc:)?(postgres(?:ql)?|sqlite|file|libsql|mysql|mariadb|mongodb)(?:\+\w+)?:/;
 const SQLITE_FILE =
   /(?:["'`=]|^[ \t]+database:[ \t]*)(?:sqlite(?:\+\w+)?:(?:\/\/\/)?|file:)?((?:\.{0,2}\/)?[\w./-]+\.(?:db|sqlite3?))(?![\w.])/gm;
-const PARTS: readonly (readonly [Part, RegExp])[] = [
-  ["host", /HOST|SERVER/],
-  ["port", /PORT$/],
-  ["user", /USER(?:NAME)?$/],
-  ["password", /PASS(?:WORD|WD)?$|PWD$/],
-  ["database", /NAME$|DATABASE$|_DB$/],
-];
-const OF_PARTS =
-  /^(?!.*(?:REDIS|MONGO|SMTP|MAIL|ADMIN|TEST))(?:\w*_)?(?:DB|DATABASE|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|SQL)_?(?:HOST\w*|SERVER|PORT|USER(?:NAME)?|PASS(?:WORD|WD)?|PWD|NAME|DATABASE|DB)$/;
-
 /**
  * Finds the database that the server uses, and where its URL comes from.
  * @param sources the server's folder first
@@ -151,10 +150,13 @@ export function findDatabase(
   if (isServer(kind)) {
     // The URL is read from this machine's environment when the configuration is loaded, so it is not written into the
     // configuration.
-    const example = set?.isExample && URL_SCHEME.test(set.value) ? set : undefined;
-    const inCode = url?.fallback?.replace(/^(\w+)\+\w+:/, "$1:");
+    const example = set?.isExample && serverAt(set.value) ? set : undefined;
+    const inCode = url?.fallback;
+    const format = [set?.value, inCode].find((one) => serverAt(one ?? "") !== undefined);
+    const { user, password } = isByParts || hasUser(format) ? {} : partsIn(variables, kind);
     return {
       ...{ kind, ...common, parts: isByParts ? withValues(parts, sources) : undefined },
+      ...{ credentials: [user, password].flatMap((one) => one?.name ?? []), format },
       state: example ?? { value: serverAt(inCode ?? "") ? inCode! : usualAddress(kind), at: hit?.at },
     };
   }
@@ -211,36 +213,6 @@ const isAddress = (name: string, sources: readonly Source[]): boolean => {
     ? !/DATABASE$/.test(name) || name === "DATABASE"
     : URL_SCHEME.test(set.value) || !/DATABASE$/.test(name);
 };
-
-function partsOf(variables: readonly Variable[], kind: ServerKind): Database["parts"] {
-  const all = variables.filter(({ value }) => OF_PARTS.test(value));
-  const parts: NonNullable<Database["parts"]> = {};
-  for (const [part, pattern] of PARTS) {
-    const hits = all.filter(
-      ({ value }) => pattern.test(value) && PARTS.find(([, one]) => one.test(value))![0] === part,
-    );
-    const hit = hits.find(({ fallback }) => fallback !== undefined) ?? hits[0];
-    if (hit) parts[part] = { name: hit.value, fallback: literal(hit.fallback) ?? usualOf(kind)[part] };
-  }
-  return parts.database && (parts.host || parts.user) ? parts : undefined;
-}
-
-const literal = (text: string | undefined): string | undefined =>
-  text !== undefined && /^[\w.@-]+$/.test(text) && !/^(?:None|null|undefined|process|os)/.test(text)
-    ? text
-    : undefined;
-
-/**
- * Replaces the code's own defaults with those in an example env file. The actual password on this machine is never
- * read.
- */
-const withValues = (parts: NonNullable<Database["parts"]>, sources: readonly Source[]): Database["parts"] =>
-  Object.fromEntries(
-    Object.entries(parts).map(([part, one]) => {
-      const set = settingOf(one.name, sources);
-      return [part, set?.isExample ? { ...one, fallback: set.value } : one];
-    }),
-  );
 
 const prismaVariable = (sources: readonly Source[], variables: readonly Variable[]): Variable | undefined => {
   const [hit] = findAll(/\bdatasource\b[^}]*?\burl\s*=\s*env\(\s*["'](\w+)/g, sources);

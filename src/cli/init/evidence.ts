@@ -4,6 +4,7 @@ import { SandboxError, unreachable } from "../../errors/errors.ts";
 import { readSender } from "../../senders/files.ts";
 import { ofVersion } from "../../senders/generations.ts";
 import { knowing } from "../../senders/known.ts";
+import { stateSource } from "../../trial/database/source.ts";
 import { isEnding } from "../../trial/subject/instances.ts";
 import { printedWords } from "../../trial/subject/output.ts";
 import { otherPort } from "../../trial/subject/server.ts";
@@ -15,6 +16,7 @@ import { confirmDatabase } from "../trial/confirm-database.ts";
 import { openChecked } from "../trial/open-subject.ts";
 import { noteOutside } from "../trial/outside-note.ts";
 import type { SubjectFacts } from "../trial/subject.ts";
+import { variablesOf } from "./database.ts";
 import { addressOf, isCopied, isServer } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import { idsIn, type KnownValue, knownOf, valuesFor } from "./known.ts";
@@ -157,16 +159,15 @@ function secretsFor({ senders }: Handler, sender: FileSender | undefined): Map<s
 }
 
 function factsOf({ senders, start, database }: Handler, env: Record<string, string>): SubjectFacts {
-  const { state, variable, parts } = database;
+  const { state } = database;
   const settings = resolveConfig({ senders: [], subject: { at: "now" } }, wallNow());
-  const variables = parts ? Object.values(parts).map(({ name }) => name) : [variable.value];
   const { secret: _, at: _at, budget: _budget, startTimeout: _timeout, ...subject } = settings.subject;
   return {
     ...{ ...subject, settings, file: undefined, url: senders[0]!.url.value, start: start.value },
     ...{ secret: "", secretFrom: "generated for this start", secretVariables: [], env },
     ...(isCopied(database.kind) && {
       state: database.kind === "sqlite" ? state.value : addressIn(database),
-      databaseEnv: variables.filter((name) => name !== "DATABASE_URL"),
+      databaseEnv: variablesOf(database).filter((name) => name !== "DATABASE_URL"),
     }),
     ...{
       startAt: settings.startAt,
@@ -178,9 +179,11 @@ function factsOf({ senders, start, database }: Handler, env: Record<string, stri
   };
 }
 
-/** A database server's URL, as written in the configuration. */
-function addressIn({ kind, state, variable, parts }: Handler["database"]): string {
-  if (!parts || !isServer(kind)) return process.env[variable.value] || state.value;
+/** A database server's URL, as the configuration determines it. */
+function addressIn(database: Handler["database"]): string {
+  const { kind, state, variable, parts } = database;
+  if (!parts || !isServer(kind))
+    return stateSource(process.env[variable.value] || state.value, variablesOf(database));
   return addressOf(kind, (name, usual) =>
     parts[name] ? encodeURIComponent(process.env[parts[name].name] || parts[name].fallback) : usual,
   );

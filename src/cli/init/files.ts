@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../../runtime/package.ts";
+import { serviceVariables } from "./ci-database.ts";
 import { configOf } from "./config.ts";
-import { isServer } from "./database-kinds.ts";
+import { isServer, type ServerKind } from "./database-kinds.ts";
 import type { Handler } from "./handler.ts";
 import type { Project } from "./project.ts";
 import { senderFileOf } from "./sender-file.ts";
@@ -75,14 +76,14 @@ function valuesOf(
   { installed }: Project,
   { add, setup }: Words["managers"]["npm"],
 ): Record<string, string> {
-  const { kind, variable } = database;
+  const { kind } = database;
   const command = isNode ? add : "npm install --no-save";
   const install = `${command} sandglass`;
   const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {
-    ...{ config: isNode ? "ts" : "mjs", variable: variable.value, setup: isNode ? setup : "" },
-    database: isServer(kind) ? template(kind) : "",
+    ...{ config: isNode ? "ts" : "mjs", setup: isNode ? setup : "" },
+    ...{ database: "", ...(isServer(kind) && serviceOf(kind, database)) },
     prepare: steps.join(""),
     tests: tests
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
@@ -92,6 +93,17 @@ function valuesOf(
     first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
   };
 }
+
+/** The CI job's database service, and its variables. */
+const serviceOf = (kind: ServerKind, database: Handler["database"]): Record<string, string> => ({
+  database: template(kind),
+  variables: serviceVariables(kind, database)
+    .map(([name, value]) => `      ${name}: ${isPlain(value) ? value : JSON.stringify(value)}\n`)
+    .join(""),
+});
+
+/** Whether YAML reads a text as it is written. */
+const isPlain = (text: string): boolean => /^[a-z][\w:/@.?=&+%-]*$|^\d+(?:\.\d+){0,3}$/i.test(text);
 
 /** Describes the first step for a sender that the package does not include. */
 const describe = (senders: Handler["senders"]): string => {

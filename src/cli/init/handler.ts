@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
+import { serviceAddress } from "./ci-database.ts";
 import { type Database, findDatabase } from "./database.ts";
+import { isServer } from "./database-kinds.ts";
 import { fileRoute, withParameters } from "./file-routes.ts";
 import { withImported } from "./imports.ts";
 import type { KnownValue } from "./known.ts";
@@ -49,14 +51,15 @@ export interface Handler {
 }
 
 const MOST_ROUTES = 12;
+/** The commands that create a database's tables, keyed by the file that calls for them and, if it matters, by kind. */
+type Tables = Record<string, string | Record<string, string>>;
 
 /**
  * Finds the webhook handler. A project without JavaScript is assumed to have one, possibly from an unknown sender.
  * @param port overrides the one in the sources
  */
 export function findHandler(project: Project, port?: number): Handler | undefined {
-  const { languages, tables }: { languages: Language[]; tables: Record<string, string> } =
-    readData("projects");
+  const { languages, tables }: { languages: Language[]; tables: Tables } = readData("projects");
   const names = languages.flatMap((one) => Object.keys(one.manifests));
   const all = readSources();
   const baseOf = createBases(names);
@@ -266,7 +269,7 @@ function prepareOf(
   language: Language,
   base: string,
   database: Database,
-  tables: Record<string, string>,
+  tables: Tables,
   builds: boolean,
 ): string[] {
   const manifest = Object.entries(language.manifests).find(([path]) => existsSync(path)) ? "" : base;
@@ -276,12 +279,14 @@ function prepareOf(
     Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "";
   const example = firstThere(`${base}.env.example`, `${base}.env.sample`);
   const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
+  const command = typeof makesTables === "object" ? makesTables[database.kind] : makesTables;
+  const address = isServer(database.kind) ? serviceAddress(database.kind) : database.state.value;
   return [
     // Many servers do not start without their variables. A file in the repository stays as it is.
     ...(example ? [within(base, `test -f .env || cp ${example.slice(base.length)} .env`)] : []),
     ...(installs === "" ? [] : [within(manifest, installs)]),
     // The sources may import files that this command generates.
-    ...(makesTables ? [within(base, makesTables.replace("{{variable}}", database.variable.value))] : []),
+    ...(command ? [within(base, command.replace("{{address}}", address.replace(/^sqlite:/, "")))] : []),
     ...(builds ? [within(base, "{{script}} build")] : []),
   ];
 }

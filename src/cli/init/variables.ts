@@ -20,7 +20,7 @@ const SETTING =
 const RUNTIME = /\bruntimeConfig\s*:\s*\{/;
 
 const AFTER =
-  /^["'\])}!]*\s*(?:\?\?|\|\||,|\bor\b|\?:|\)?\s*\{)\s*(?:Number\(|int\(|parseInt\()?(["'`]?)([^"'`\n,)};]+)\1/;
+  /^["'\])}!]*\s*(?:\?\?|\|\||,|\bor\b|\?:|\)?\s*\{)\s*(?:Number\(|int\(|parseInt\()?(?:(["'`])([^"'`\n]+)\1|([^"'`\n,)};]+))/;
 
 /** All places that read or set a variable. */
 export function variablesIn(sources: readonly Source[]): Variable[] {
@@ -29,10 +29,9 @@ export function variablesIn(sources: readonly Source[]): Variable[] {
     const whole = source.text.slice(index).match(hit.value)!.index! + index;
     const before = source.text.slice(source.text.lastIndexOf("\n", index) + 1, whole);
     const bound = /([\w$]+)['"]?\s*(?::[^=,]+)?(?::|=>|:?=)\s*[^=;]*$/.exec(before)?.[1];
-    const fallback = AFTER.exec(
-      source.text.slice(whole + hit.value.length, whole + hit.value.length + 200),
-    )?.[2]?.trim();
-    return { ...hit, at: hit.at, bound: bound ?? goField(before), fallback };
+    const [, , quoted, bare] =
+      AFTER.exec(source.text.slice(whole + hit.value.length, whole + hit.value.length + 200)) ?? [];
+    return { ...hit, at: hit.at, bound: bound ?? goField(before), fallback: quoted ?? bare?.trim() };
   });
   return [...read, ...settingsIn(sources), ...runtimeIn(sources)];
 }
