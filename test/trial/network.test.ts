@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { listenAt } from "../../src/runtime/listen.ts";
+import { startHolder } from "../../src/trial/outside/network/holder.ts";
+import { openNetwork } from "../../src/trial/outside/network/network.ts";
 import { type RunningCli, startCli } from "../support/built.ts";
 import { folderOf } from "../support/cli.ts";
 import { portOfItsOwn } from "../support/ports.ts";
@@ -106,6 +110,19 @@ call("by address", lambda: ask("127.0.0.1", ${own.port}))
 call("its own", lambda: socket.create_connection(inner.getsockname()) and inner.accept()[1][0])`);
     expect(calls).toEqual(["by name: own", "by address: own", "its own: 127.0.0.1"]);
     expect(text).not.toContain(`:${own.port}`);
+  });
+
+  it("a service on this machine that ends leaves its port free", async () => {
+    const service = createServer();
+    const port = await listenAt(service, { host: "127.0.0.1", port: 0 });
+    const network = await openNetwork(startHolder(), { port: undefined, enter() {}, refused() {} });
+    service.close();
+    await once(service, "close");
+    await network.join();
+    const next = createServer();
+    expect(await listenAt(next, { host: "127.0.0.1", port })).toBe(port);
+    next.close();
+    network.close();
   });
 
   it("the result names the reason if the system refuses to give the server its own network", async () => {

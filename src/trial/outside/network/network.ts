@@ -157,25 +157,22 @@ export async function openNetwork(
     );
 
   let counts: string | undefined;
-  async function lookNow(): Promise<void> {
+  async function lookNow(always = false): Promise<void> {
     const now = socketCounts(pid);
-    if (now !== undefined && now === counts) return;
+    if (!always && now !== undefined && now === counts) return;
     // Counted before the sockets are read, so that no socket that is opened in the meantime is missed.
     counts = now;
-    await serve(openingSockets(pid));
-  }
-
-  async function serve(inside: readonly TcpSocket[]): Promise<void> {
+    const inside = openingSockets(pid);
     await mirror(outward, listeningIn(inside), [], show);
     await meet(inside);
   }
 
   async function joinNow(): Promise<void> {
-    const inside = openingSockets(pid);
     const machine = listeningSockets().filter((one) => !outward.has(nameOf(one)));
     const services = machine.flatMap(loopbackPlaces).filter((one) => !usual.includes(one.port));
-    await mirror(inward, services, listeningIn(inside), take);
-    await serve(inside);
+    await mirror(inward, services, listeningIn(openingSockets(pid)), take);
+    // The sockets must be read again: those of services that have ended would look like the server's own.
+    await lookNow(true);
   }
 
   let turn = Promise.resolve();
