@@ -42,7 +42,10 @@ const CASES: [string, Record<string, string>, Expected][] = [
   [
     "an Express server with Stripe on Postgres",
     {
-      "package.json": packageOf({ start: "node src/server.js" }, "express", "stripe", "pg"),
+      "package.json": packageOf(
+        { start: "node src/server.js", "db:seed": "node seed.js" },
+        ...["express", "stripe", "pg"],
+      ),
       "src/server.js": `import express from "express";
 const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = process.env;
 const pool = new pg.Pool({ connectionString: process.env.SHOP_DATABASE_URL });
@@ -68,6 +71,7 @@ app.listen(process.env.PORT ?? 4242);`,
         "test -f .env || cp .env.example .env",
         "npm ci",
         "psql postgres://postgres:postgres@127.0.0.1:5432/postgres -f schema.sql",
+        "npm run db:seed",
       ],
     },
   ],

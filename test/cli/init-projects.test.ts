@@ -228,7 +228,7 @@ test.each([
     "<?php $db = new PDO(getenv('DATABASE_URL') ?: 'pgsql:host=localhost;dbname=shop'); Stripe\\Webhook::constructEvent($a, $b, $c);",
   ],
 ])(
-  "init uses the database address that code in %s falls back to",
+  "init uses the database address that code in %s falls back to, and says in the CI job that its database is empty",
   async (_language, manifest, path, text) => {
     const cwd = folderOf();
     writeFileSync(join(cwd, manifest), "stripe");
@@ -237,6 +237,9 @@ test.each([
     const config = readFileSync(join(cwd, "sandbox.config.mjs"), "utf8");
     expect(config).toMatch(
       /state: process\.env\.DATABASE_URL \?\? "(?:postgres(?:ql\+psycopg2)?:\/\/shop@localhost\/shop|pgsql:host=localhost;dbname=shop)"/,
+    );
+    expect(readFileSync(join(cwd, ".github/workflows/webhooks.yml"), "utf8")).toContain(
+      "      # The job's database is empty: create its tables here.\n      - run: npx sandglass test\n",
     );
   },
 );
@@ -287,6 +290,27 @@ test.each([
     expect(jobs.webhooks.steps).toContainEqual({ run: command });
   },
 );
+
+test.each([
+  ["an installed program", { start: "tsx src/server.ts" }, "node_modules/.bin/tsx src/server.ts"],
+  [
+    "a program with variables",
+    { start: "NODE_ENV=test tsx src/server.ts" },
+    "NODE_ENV=test node_modules/.bin/tsx src/server.ts",
+  ],
+  ["node", { start: "NODE_ENV=test node src/server.ts" }, "NODE_ENV=test node src/server.ts"],
+  ["a program that is not installed", { start: "nest start" }, "npm run start"],
+  ["several programs", { start: "tsc && tsx src/server.ts" }, "npm run start"],
+  ["a script with a hook", { start: "tsx src/server.ts", prestart: "tsc" }, "npm run start"],
+])("init starts %s in the fastest way that has the same effect", async (_what, scripts, start) => {
+  const cwd = folderOf({
+    "package.json": npm("express stripe", scripts),
+    "node_modules/.bin/tsx": "",
+    "src/server.ts": `app.post("/hooks", (request) => stripe.webhooks.constructEvent(a, b, process.env.STRIPE_SECRET));`,
+  });
+  await runCli(["init", "--no-start", "--yes"], { cwd });
+  expect(readFileSync(join(cwd, "sandbox.config.ts"), "utf8")).toContain(`start: "${start}"`);
+});
 
 test("init names a configuration that it has kept although it found other values", async () => {
   const cwd = folderOf();

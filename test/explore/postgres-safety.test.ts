@@ -59,7 +59,8 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
     await server.query("create role keeper login");
     await server.query(`alter database ${shop.name} owner to keeper`);
     await shop.query("grant select on all tables in schema public to keeper");
-    const state = shop.url.replace("shop:secret@", "keeper@");
+    // SQLAlchemy's format, in which a project's own variable may be.
+    const state = shop.url.replace(/^\w+:\/\/shop:secret@/, "postgresql+asyncpg://keeper@");
     const { code, stderr } = await shop.explore("server.mjs", state);
     expect([code, stderr]).toEqual([
       3,

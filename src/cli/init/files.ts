@@ -79,19 +79,29 @@ function valuesOf(
   const { kind } = database;
   const command = isNode ? add : "npm install --no-save";
   const install = `${command} sandglass`;
-  const steps = [...prepare, ...(isNode ? [] : [install])].map((command) => `      - run: ${command}\n`);
+  const steps = [...prepare.commands, ...(isNode ? [] : [install])].map((one) => `      - run: ${one}\n`);
   const tests = senders.map(({ name }, index) => (index > 0 ? `SENDER=${name.value} ` : ""));
   return {
     ...{ config: isNode ? "ts" : "mjs", setup: isNode ? setup : "" },
     ...{ database: "", ...(isServer(kind) && serviceOf(kind, database)) },
-    prepare: steps.join(""),
+    prepare: [...steps, ...(isServer(kind) ? lacking(senders, prepare) : [])].join(""),
     tests: tests
       .map((before) => `      - run: ${before}${isNode ? "{{run}}" : "npx"} sandglass test\n`)
       .join(""),
     add: installed ? "" : `  ${install}\n`,
     describe: describe(senders),
-    first: isNode && prepare.includes("{{script}} build") ? "  {{script}} build\n" : "",
+    first: isNode && prepare.commands.includes("{{script}} build") ? "  {{script}} build\n" : "",
   };
+}
+
+/** Names what the job's database, which is empty at first, does not get from the project's own commands. */
+function lacking(senders: Handler["senders"], { hasTables, hasRows }: Handler["prepare"]): string[] {
+  const known = senders.flatMap((one) => one.known ?? []).filter(({ from }) => from !== undefined);
+  const rows = known.map(({ name, value, from }) => `the row with ${name} ${value} (${from})`);
+  const lacks = [...(hasTables ? [] : ["its tables"]), ...(hasRows ? [] : rows)];
+  return lacks.length === 0
+    ? []
+    : [`      # The job's database is empty: create ${lacks.join(", ")} here.\n`];
 }
 
 /** The CI job's database service, and its variables. */

@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { serviceAddress } from "./ci-database.ts";
 import { type Database, findDatabase } from "./database.ts";
-import { isServer } from "./database-kinds.ts";
 import { fileRoute, withParameters } from "./file-routes.ts";
 import { withImported } from "./imports.ts";
 import type { KnownValue } from "./known.ts";
 import { type Leaf, leavesOf } from "./leaves.ts";
 import { createMounts } from "./mounts.ts";
 import { findPort } from "./port.ts";
+import { type Preparation, prepareOf, type Tables } from "./prepare.ts";
 import { type Project, readProject } from "./project.ts";
 import { findSecret } from "./secret.ts";
 import { findSenders, type HandledSender, ownSenders, type Signature } from "./senders.ts";
-import { type Found, firstThere, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
+import { type Found, placeOf, readData, readSources, readText, type Source } from "./sources.ts";
 import { findStart, isOf, type Language, portOfScript } from "./start.ts";
 import { literally } from "./text.ts";
 import { traceRoutes } from "./trace.ts";
@@ -43,16 +42,13 @@ export interface Handler {
   }[];
   start: Found;
   database: Database;
-  /** Commands that CI must run first: they install packages, build, and create tables. */
-  prepare: string[];
+  prepare: Preparation;
   isNode: boolean;
   /** The server's files. */
   sources: readonly Source[];
 }
 
 const MOST_ROUTES = 12;
-/** The commands that create a database's tables, keyed by the file that calls for them and, if it matters, by kind. */
-type Tables = Record<string, string | Record<string, string>>;
 
 /**
  * Finds the webhook handler. A project without JavaScript is assumed to have one, possibly from an unknown sender.
@@ -147,7 +143,7 @@ export function findHandler(project: Project, port?: number): Handler | undefine
       };
     }),
     ...{ start: started.start, database, isNode, sources },
-    prepare: prepareOf(language, base, database, tables, isNode && served?.builds === true),
+    prepare: prepareOf(language, base, database, tables, isNode ? served : undefined),
   };
 }
 
@@ -263,30 +259,4 @@ function createConstants(sources: readonly Source[]) {
     texts.set(key, found);
     return found;
   };
-}
-
-function prepareOf(
-  language: Language,
-  base: string,
-  database: Database,
-  tables: Tables,
-  builds: boolean,
-): string[] {
-  const manifest = Object.entries(language.manifests).find(([path]) => existsSync(path)) ? "" : base;
-  const within = (folder: string, command: string) =>
-    folder === "" ? command : `cd ${folder.replace(/\/$/, "")} && ${command}`;
-  const installs =
-    Object.entries(language.manifests).find(([path]) => existsSync(`${manifest}${path}`))?.[1] ?? "";
-  const example = firstThere(`${base}.env.example`, `${base}.env.sample`);
-  const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
-  const command = typeof makesTables === "object" ? makesTables[database.kind] : makesTables;
-  const address = isServer(database.kind) ? serviceAddress(database.kind) : database.state.value;
-  return [
-    // Many servers do not start without their variables. A file in the repository stays as it is.
-    ...(example ? [within(base, `test -f .env || cp ${example.slice(base.length)} .env`)] : []),
-    ...(installs === "" ? [] : [within(manifest, installs)]),
-    // The sources may import files that this command generates.
-    ...(command ? [within(base, command.replace("{{address}}", address.replace(/^sqlite:/, "")))] : []),
-    ...(builds ? [within(base, "{{script}} build")] : []),
-  ];
 }

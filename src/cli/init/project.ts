@@ -32,6 +32,8 @@ export interface Project {
   /** The port in that command. */
   port: string | undefined;
   builds: boolean;
+  /** The package.json script that adds rows to an empty database. */
+  seed: string | undefined;
 }
 
 /**
@@ -62,18 +64,32 @@ export function readProject(base = ""): Project {
     folder: existsSync(`${base}src`) ? "src/" : "",
     installed: needs("sandglass") || existsSync("node_modules/sandglass"),
     needs: all,
-    start: script === undefined ? undefined : startOf(written, `${manager} run ${script}`, base),
+    start: script === undefined ? undefined : startOf(scripts, script, manager, base),
     script: written,
     port: /(?:-p|--port)[ =](\d{4,5})\b|\bPORT=(\d{4,5})\b/.exec(written)?.slice(1).find(Boolean),
     builds: script === "start" && "build" in scripts,
+    seed: ["db:seed", "seed", "seed:db", "prisma:seed"].find((name) => name in scripts),
   };
 }
 
-/** Start a script that only runs Node directly, without npm: this is faster, and signals reach the server. */
-const startOf = (script: string, command: string, base: string): Found => ({
-  value: /^node [^&|;]+$/.test(script) ? script : command,
-  at: `${base}package.json`,
-});
+/** A script that runs a single program, with variables before it. */
+const PROGRAM = /^((?:[A-Z_]+=\S+ )*)([\w.-]+)((?: [^&|;]*)?)$/;
+
+/**
+ * The command for a script. A single program is started directly, without the package manager: a trial restarts it many
+ * times, and signals reach it.
+ */
+function startOf(scripts: Record<string, unknown>, name: string, manager: string, base: string): Found {
+  const at = `${base}package.json`;
+  const script = String(scripts[name]);
+  const [, variables = "", program = "", rest = ""] = PROGRAM.exec(script) ?? [];
+  const bin = `node_modules/.bin/${program}`;
+  const hasHooks = `pre${name}` in scripts || `post${name}` in scripts;
+  if (!hasHooks && program === "node") return { value: script, at };
+  const isInstalled = program !== "" && process.platform !== "win32" && existsSync(base + bin);
+  if (!hasHooks && isInstalled) return { value: variables + bin + rest, at };
+  return { value: `${manager} run ${name}`, at };
+}
 
 interface Package {
   type?: string;

@@ -4,8 +4,8 @@ import { type Connection, quoted } from "./client.ts";
 const PARAMETER_GRANTS = 150_000;
 
 /**
- * The statements by which a superuser gives the connection's user all rights that it lacks for trials, so that one trial
- * names them all.
+ * The statements by which a superuser gives the connection's user all permissions that it lacks for a trial, so that a
+ * single error names them all. Permissions for individual tables are not included.
  * @param copied the database to copy; undefined if it is used in place
  */
 export async function missingGrants({ query }: Connection, copied?: string): Promise<string> {

@@ -202,9 +202,10 @@ async function createCopy(connection: Connection, address: string, to: string): 
 
 async function mayNotCopy(connection: Connection, from: string, { message }: Error): Promise<SandboxError> {
   const [{ role }] = await connection.query("select current_user as role");
+  const grants = await missingGrants(connection, from);
   return invalidState(
     `The user ${role} does not have permission to copy the database ${from}: ${message}. With --start, the server works on a copy.`,
-    `Have a superuser run: ${await missingGrants(connection, from)}`,
+    grants === "" ? "Connect as a superuser of your test database." : `Have a superuser run: ${grants}`,
   );
 }
 
