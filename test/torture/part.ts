@@ -14,6 +14,8 @@ export interface PartOptions {
   replay?: string | undefined;
   /** The database for handlers with observed statements; by default, Postgres. */
   database?: TortureDatabase | undefined;
+  /** How many explorations run at the same time. One process explores little faster with more than a few. */
+  atOnce?: number | undefined;
   /** Called from time to time with a line that reports progress. */
   progress: (line: string) => void;
 }

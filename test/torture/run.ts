@@ -16,7 +16,7 @@ const PARTS: readonly Part[] = [
   ...[requests, kills, soak, clients, load, disk, explorations, trials, statements, workers],
 ];
 
-const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds] [--database postgres|mysql]
+const USAGE = `npm run torture -- [part…] [--seed text] [--count n] [--duration seconds] [--database postgres|mysql] [--at-once n]
 
 Parts, with what CI does of each when --count is left out:
 ${PARTS.map(({ name, about, unit, ciCount }) => `  ${name.padEnd(12)}${about} (${ciCount} ${unit})`).join("\n")}
@@ -32,6 +32,7 @@ const { values, positionals } = parseArgs({
     duration: { type: "string" },
     replay: { type: "string" },
     database: { type: "string", default: "postgres" },
+    "at-once": { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -55,6 +56,8 @@ if (!(values.database in TORTURE_DATABASES)) {
 }
 const database = values.database as TortureDatabase;
 
+const atOnce = values["at-once"] === undefined ? undefined : number("at-once", values["at-once"]);
+
 const chosen = positionals.length === 0 ? PARTS : PARTS.filter(({ name }) => positionals.includes(name));
 for (const part of chosen) {
   const { seed } = values;
@@ -65,7 +68,15 @@ for (const part of chosen) {
   show(`${part.name}: ${part.about} (seed ${seed})`);
   try {
     const progress = (line: string) => show(`  … ${line}`);
-    const figures = await part.run({ seed, count, duration, replay: values.replay, database, progress });
+    const figures = await part.run({
+      seed,
+      count,
+      duration,
+      replay: values.replay,
+      database,
+      atOnce,
+      progress,
+    });
     for (const [name, value] of Object.entries(figures)) show(`  ${name}: ${value}`);
     show(`  took ${((performance.now() - started) / 1_000).toFixed(1)} s`);
   } catch (error) {

@@ -13,7 +13,7 @@ import { killHeld } from "./statement-kills.ts";
 const [LOAD, WORKERS_LOAD] = [10, 20];
 /** The number of milliseconds between two changes of the load, which is an average over one minute. */
 const ADJUSTED_EVERY_MS = 5_000;
-/** How many explorations run at the same time. */
+/** How many explorations run at the same time by default. */
 const AT_ONCE = 6;
 /** Keeps a processor busy until its input ends, which also happens if this process is killed. */
 const BUSY = `process.stdin.resume().on("end", () => process.exit());
@@ -108,7 +108,7 @@ function keepLoad(wanted: number): () => void {
  */
 async function exploreAll(
   server: TortureServer,
-  { goesOn, progress }: Bench,
+  { goesOn, progress, atOnce = AT_ONCE }: Bench,
   tried: readonly (Handler & { isWrong?: boolean })[],
 ): Promise<Figures> {
   const handlers = tried.map((handler) => ({ handler, times: 0, right: 0 }));
@@ -128,7 +128,7 @@ async function exploreAll(
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, explore));
+  await Promise.all(Array.from({ length: atOnce }, explore));
   if (problems.length > 0) throw new Finding(`${problems.length} explorations are wrong.`, problems);
   return Object.fromEntries(
     handlers.map(({ handler: { kind, driver, isWrong }, times, right }) => [
