@@ -31,7 +31,7 @@ export interface ServerProcess {
    * Linux shows this.
    */
   isListening(): boolean;
-  /** The ports on which the server's processes listen. Only Linux shows them. */
+  /** The ports at which the server can be reached. Only Linux shows them. */
   ports(): readonly number[];
   /** Resolves once the server's process, and those that it started, have left the server's port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -172,7 +172,8 @@ export async function startServer({
     ...{ output, end, start },
     hasEnded: () => running.hasEnded(),
     isListening: () => portsOf(running.look(), network?.pid).includes(number),
-    ports: () => portsOf(running.look(), network?.pid),
+    ports: () =>
+      portsOf(running.look(), network?.pid).filter((one) => network === undefined || network.shows(one)),
   };
 }
 
