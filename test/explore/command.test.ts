@@ -176,9 +176,8 @@ describe("sandglass explore", () => {
 
   it.each([
     ["state", "mongodb://app:pa55@localhost/shop", "mongodb"],
-    ["state", "jdbc:postgresql://localhost/shop?user=app&password=pa55", "jdbc"],
-    ["state", "postgresql+asyncpg://app:pa 55@localhost/shop", "postgresql+asyncpg"],
-    ["state", "file:shop.db", "file"],
+    ["state", "jdbc:sqlserver://localhost;databaseName=shop;user=app;password=pa55", "jdbc"],
+    ["state", "libsql://shop.example.org?authToken=pa55", "libsql"],
     ["reset", "mongodb+srv://app:pa55@localhost/shop", "mongodb+srv"],
     ["reset", "sqlite:shop.db", "sqlite"],
   ])(
@@ -191,6 +190,22 @@ describe("sandglass explore", () => {
       expect(finished.stderr).not.toMatch(/pa ?55/);
     },
   );
+
+  it.each([
+    ["jdbc:postgresql://localhost:1/shop?user=app&password=pa55", "postgresql://app@localhost:1/shop"],
+    ["postgresql+asyncpg://app:pa 55@localhost:1/shop", "postgresql://app@localhost:1/shop"],
+    ["pgsql:host=localhost;port=1;dbname=shop;user=app;password=pa55", "postgresql://app@localhost:1/shop"],
+    ["Host=localhost;Port=1;Database=shop;Username=app;Password=pa 55", "postgresql://app@localhost:1/shop"],
+    ["app:pa55@tcp(localhost:1)/shop", "mysql://app@localhost:1/shop"],
+  ])("explore connects to the state %s, without printing its password", async (address, shown) => {
+    const args = ["explore", "localhost:1", "--secret", "s", "--state", address, "--in-place"];
+    const { code, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`The database ${shown} cannot be used: connect ECONNREFUSED`),
+    ]);
+    expect(stderr).not.toMatch(/pa ?55/);
+  });
 
   it("explore hides the password in the output of a failing command", async () => {
     const command = "echo cannot reach mysql://app:pa55@localhost/shop >&2; false";
