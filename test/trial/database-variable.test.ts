@@ -231,6 +231,7 @@ describe("a database address as a state", () => {
     ["sqlite+aiosqlite:///./shop.db", "sqlite:./shop.db"],
     ["jdbc:sqlite:shop.db", "sqlite:shop.db"],
     ["file:./dev.db?connection_limit=1", "sqlite:./dev.db"],
+    ["file:///srv/shop.db", "sqlite:/srv/shop.db"],
   ])("%s is read as %s", (address, source) => {
     expect(stateSource(address)).toBe(source);
   });

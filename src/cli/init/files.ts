@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { inPackage } from "../../runtime/package.ts";
+import { printable } from "../output.ts";
 import { serviceVariables } from "./ci-database.ts";
 import { configOf } from "./config.ts";
 import { isServer, type ServerKind } from "./database-kinds.ts";
@@ -101,7 +102,7 @@ function lacking(senders: Handler["senders"], { hasTables, hasRows }: Handler["p
   const lacks = [...(hasTables ? [] : ["its tables"]), ...(hasRows ? [] : rows)];
   return lacks.length === 0
     ? []
-    : [`      # The job's database is empty: create ${lacks.join(", ")} here.\n`];
+    : [`      # The job's database is empty: create ${printable(lacks.join(", "))} here.\n`];
 }
 
 /** The CI job's database service, and its variables. */

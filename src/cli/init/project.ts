@@ -75,6 +75,9 @@ export function readProject(base = ""): Project {
 /** A script that runs a single program, with variables before it. */
 const PROGRAM = /^((?:[A-Z_]+=\S+ )*)([\w.-]+)((?: [^&|;]*)?)$/;
 
+/** Programs that start no other program by its name, which only the package manager's PATH would find. */
+const DIRECT = /^(?:astro|fastify|next|nuxt|ts-node|tsx|vite)$/;
+
 /**
  * The command for a script. A single program is started directly, without the package manager: a trial restarts it many
  * times, and signals reach it.
@@ -86,8 +89,8 @@ function startOf(scripts: Record<string, unknown>, name: string, manager: string
   const bin = `node_modules/.bin/${program}`;
   const hasHooks = `pre${name}` in scripts || `post${name}` in scripts;
   if (!hasHooks && program === "node") return { value: script, at };
-  const isInstalled = program !== "" && process.platform !== "win32" && existsSync(base + bin);
-  if (!hasHooks && isInstalled) return { value: variables + bin + rest, at };
+  const isDirect = DIRECT.test(program) && process.platform !== "win32" && existsSync(base + bin);
+  if (!hasHooks && isDirect) return { value: variables + bin + rest, at };
   return { value: `${manager} run ${name}`, at };
 }
 

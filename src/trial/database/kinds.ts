@@ -13,7 +13,7 @@ const sqlite: DatabaseKind = {
       /^(?:jdbc:)?(?:file|sqlite3?(?:\+\w+)?):(?:\/\/(?:\/(?=\/))?)?([^?]+)/i.exec(address) ?? [];
     if (file === undefined || /^sqlite:(?!\/\/)/.test(address)) return undefined;
     // For SQLAlchemy, a path after `sqlite:///` is relative; for other clients, it is absolute.
-    const isRelative = /:\/{3}(?!\/)/.test(address) && !existsSync(file);
+    const isRelative = /^sqlite.*:\/{3}(?!\/)/i.test(address) && !existsSync(file);
     return `${SQLITE}${isRelative ? file.slice(1) : file}`;
   },
   exists: (source) => existsSync(fileIn(source)),
