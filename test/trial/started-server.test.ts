@@ -68,6 +68,26 @@ describe.runIf(process.platform === "linux")("a server that a trial starts", () 
     await start(`exec ${node(LISTEN("127.0.0.1"))}`, port);
   });
 
+  it("a trial waits for a server that first checks whether its port is free", async () => {
+    const folder = folderOf({
+      "server.cjs": `
+const net = require("node:net");
+// As Vite does: listen, and stop as soon as that has worked. A connection is made meanwhile, and never accepted.
+const check = net.createServer().listen(process.env.PORT, "127.0.0.1", () => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+  check.close(() => setTimeout(() => {
+    require("node:fs").writeFileSync(__dirname + "/ready", "");
+    net.createServer().listen(process.env.PORT, "127.0.0.1");
+  }, 60));
+});`,
+    });
+    await start(
+      `exec ${JSON.stringify(process.execPath)} ${join(folder, "server.cjs")}`,
+      await portOfItsOwn(),
+    );
+    expect(existsSync(join(folder, "ready"))).toBe(true);
+  });
+
   it("a trial reaches a server that listens only on ::1 through the name localhost", async () => {
     const server = await start(`exec ${node(LISTEN("::1"))}`, await portOfItsOwn(), "localhost");
     expect(server.hasEnded()).toBe(false);

@@ -4,7 +4,7 @@ import { withoutPasswords } from "../../runtime/redact.ts";
 import { formatDuration } from "../../timeline/duration.ts";
 import { clip } from "../../timeline/text.ts";
 import { lookup } from "../../webhooks/dispatcher.ts";
-import { wallNow, wallSleep } from "../../world/clock.ts";
+import { wallNow, wallSleep, wallTimer } from "../../world/clock.ts";
 import { SECOND } from "../../world/duration.ts";
 import type { Network } from "../outside/network/network.ts";
 import { portsOf, strangerAt } from "./listeners.ts";
@@ -14,6 +14,8 @@ import { startProcess, type TrialProcess } from "./process.ts";
 /** How long a server's port may stay taken after the server has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
+/** How long a server may take to close a connection that its client has closed. It is ready after that, too. */
+const CLOSE_MS = 500;
 /** How often to check which ports a server's processes listen on. */
 const LOOK_MS = 500;
 /** For each error, the port on which the server listens instead. */
@@ -177,15 +179,27 @@ export async function startServer({
   };
 }
 
-/** The address that accepts connections, or undefined. */
+/**
+ * Connects, and closes its side immediately, which servers answer by closing theirs. A port that a program only tries to
+ * find out whether it is free (as Vite does before it listens) resets the connection instead.
+ * @returns the address that accepts connections, or undefined
+ */
 function acceptsAt(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     // The same addresses as for deliveries: some systems have no IPv6 address for localhost.
     const socket = connect({ host, port, lookup });
-    const end = (address?: string) => {
+    /** Where the connection arrived. The socket no longer knows it once both sides are closed. */
+    let address: string | undefined;
+    const end = (accepted = true) => {
+      cancel();
       socket.destroy();
-      resolve(address);
+      resolve(accepted ? address : undefined);
     };
-    socket.once("connect", () => end(socket.remoteAddress)).once("error", () => end());
+    const cancel = wallTimer(CLOSE_MS, end);
+    socket.once("connect", () => {
+      address = socket.remoteAddress;
+      socket.resume().end();
+    });
+    socket.once("end", end).once("error", () => end(false));
   });
 }
