@@ -292,22 +292,13 @@ test.each([
 );
 
 test.each([
-  ["an installed program", { start: "tsx src/server.ts" }, "node_modules/.bin/tsx src/server.ts"],
-  [
-    "a program with variables",
-    { start: "NODE_ENV=test tsx src/server.ts" },
-    "NODE_ENV=test node_modules/.bin/tsx src/server.ts",
-  ],
   ["node", { start: "NODE_ENV=test node src/server.ts" }, "NODE_ENV=test node src/server.ts"],
-  ["a program that is not installed", { start: "nest start" }, "npm run start"],
-  ["a program that starts others", { start: "cross-env NODE_ENV=test tsx src/server.ts" }, "npm run start"],
-  ["several programs", { start: "tsc && tsx src/server.ts" }, "npm run start"],
-  ["a script with a hook", { start: "tsx src/server.ts", prestart: "tsc" }, "npm run start"],
-])("init starts %s in the fastest way that has the same effect", async (_what, scripts, start) => {
+  ["another program", { start: "tsx src/server.ts" }, "npm run start"],
+  ["several programs", { start: "tsc && node src/server.ts" }, "npm run start"],
+  ["node with a hook", { start: "node src/server.ts", prestart: "tsc" }, "npm run start"],
+])("init starts a script that runs %s in a way that has the same effect", async (_what, scripts, start) => {
   const cwd = folderOf({
     "package.json": npm("express stripe", scripts),
-    "node_modules/.bin/tsx": "",
-    "node_modules/.bin/cross-env": "",
     "src/server.ts": `app.post("/hooks", (request) => stripe.webhooks.constructEvent(a, b, process.env.STRIPE_SECRET));`,
   });
   await runCli(["init", "--no-start", "--yes"], { cwd });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -86,6 +86,33 @@ const check = net.createServer().listen(process.env.PORT, "127.0.0.1", () => {
       await portOfItsOwn(),
     );
     expect(existsSync(join(folder, "ready"))).toBe(true);
+  });
+
+  it.for<[what: string, wrapper: string, starts: number]>([
+    ["without the program that only starts it", "", 1],
+    ["by its whole command if that also runs another program", 'spawn("sleep", ["600"]);', 2],
+    ["by its whole command if it does not start without it", "process.env.NEEDS = String(process.pid);", 2],
+  ])("a trial restarts a server %s", async ([, wrapper, starts]) => {
+    const folder = folderOf({
+      "wrapper.cjs": `
+const { spawn } = require("node:child_process");
+require("node:fs").appendFileSync("starts", "+");
+${wrapper}
+process.env.GREETING = "from the wrapper";
+spawn(process.execPath, ["server.cjs", "an argument"], { stdio: "inherit", cwd: "app" });`,
+      "app/server.cjs": `
+if (process.env.NEEDS && process.env.NEEDS !== String(process.ppid)) process.exit(3);
+require("node:fs").writeFileSync("seen", [process.argv[2], process.env.GREETING].join());
+require("node:net").createServer().listen(process.env.PORT, "127.0.0.1");`,
+    });
+    const server = await start(`cd ${folder} && ${process.execPath} wrapper.cjs`, await portOfItsOwn());
+    server.begin();
+    server.begin();
+    rmSync(join(folder, "app/seen"));
+    await server.end("SIGKILL");
+    await server.start();
+    expect(readFileSync(join(folder, "starts"), "utf8")).toHaveLength(starts);
+    expect(readFileSync(join(folder, "app/seen"), "utf8")).toBe("an argument,from the wrapper");
   });
 
   it("a trial reaches a server that listens only on ::1 through the name localhost", async () => {

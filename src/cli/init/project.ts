@@ -72,26 +72,12 @@ export function readProject(base = ""): Project {
   };
 }
 
-/** A script that runs a single program, with variables before it. */
-const PROGRAM = /^((?:[A-Z_]+=\S+ )*)([\w.-]+)((?: [^&|;]*)?)$/;
-
-/** Programs that start no other program by its name, which only the package manager's PATH would find. */
-const DIRECT = /^(?:astro|fastify|next|nuxt|ts-node|tsx|vite)$/;
-
-/**
- * The command for a script. A single program is started directly, without the package manager: a trial restarts it many
- * times, and signals reach it.
- */
+/** The command for a script. One that only runs Node is started directly, without the package manager. */
 function startOf(scripts: Record<string, unknown>, name: string, manager: string, base: string): Found {
-  const at = `${base}package.json`;
   const script = String(scripts[name]);
-  const [, variables = "", program = "", rest = ""] = PROGRAM.exec(script) ?? [];
-  const bin = `node_modules/.bin/${program}`;
-  const hasHooks = `pre${name}` in scripts || `post${name}` in scripts;
-  if (!hasHooks && program === "node") return { value: script, at };
-  const isDirect = DIRECT.test(program) && process.platform !== "win32" && existsSync(base + bin);
-  if (!hasHooks && isDirect) return { value: variables + bin + rest, at };
-  return { value: `${manager} run ${name}`, at };
+  const isDirect =
+    /^(?:[A-Z_]+=\S+ )*node [^&|;]+$/.test(script) && !(`pre${name}` in scripts || `post${name}` in scripts);
+  return { value: isDirect ? script : `${manager} run ${name}`, at: `${base}package.json` };
 }
 
 interface Package {

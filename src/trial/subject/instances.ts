@@ -15,7 +15,7 @@ const LOOK_MS = 5;
 
 /** A subscriber that an exploration starts, restarts and stops. */
 export interface OwnedServer extends Pick<ServerProcess, "hasEnded" | "isListening" | "ports" | "output"> {
-  /** Sends the next request to the server's first process, if it has several. */
+  /** Called between two runs. Sends the next request to the server's first process, if it has several. */
   begin(): void;
   /** Stops the server as a deploy would, and starts it again. */
   restart(): Promise<void>;
@@ -70,7 +70,10 @@ export async function startInstances(own: ServerStart, count: number): Promise<O
     await Promise.all(started.map(({ start }) => start()));
   }
   return {
-    begin: () => front?.begin(),
+    begin() {
+      front?.begin();
+      for (const one of started) one.begin();
+    },
     hasEnded: () => started.some((one) => one.hasEnded()),
     isListening: () => started.every((one) => one.isListening()),
     ports: () => started.flatMap((one) => one.ports()),

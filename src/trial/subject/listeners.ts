@@ -48,6 +48,15 @@ export function portsOf(family: readonly number[], pid?: number): number[] {
   return [...new Set(ports)].sort((a, b) => a - b);
 }
 
+/**
+ * Those of a family's processes that listen on a port; empty if the system does not show them.
+ * @param pid a process in their network; by default, this process
+ */
+export function listenersOn(port: number, family: readonly number[], pid?: number): number[] {
+  const sockets = listeningSockets(pid).filter((socket) => socket.port === port);
+  return family.filter((one) => socketsOf(one).some((own) => sockets.some(({ inode }) => inode === own)));
+}
+
 /** The listening sockets that get an address's connections: its own, or else those of all addresses. */
 function socketsAt(address: string, port: number): Set<string> {
   const at = plainAddress(address);

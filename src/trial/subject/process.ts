@@ -36,6 +36,15 @@ export interface TrialProcess {
   kill(): void;
 }
 
+/** A program without a shell. */
+export interface Program {
+  program: string;
+  args: string[];
+  /** All its variables. */
+  env: Record<string, string>;
+  cwd: string;
+}
+
 interface Entry {
   pid: number;
   parent: number;
@@ -49,14 +58,14 @@ const running = new Set<{ kill: () => void; targets: () => string[] }>();
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a shell command. All its processes end with this process, however it ends.
- * @param env variables in addition to those of this process
+ * Starts a shell command or a program. All its processes end with this process, however it ends.
+ * @param env a command's variables in addition to those of this process
  * @param readsOutput whether its standard output is read
  * @param leavesWork whether its processes may outlive the shell, such as a server that a reset restarts
- * @param within the wrapper command, with its arguments, that runs the shell, for example in another network
+ * @param within the wrapper command, with its arguments, that runs the shell or the program, for example in another network
  */
 export function startProcess(
-  command: string,
+  command: string | Program,
   {
     env = {},
     readsOutput,
@@ -71,14 +80,17 @@ export function startProcess(
 ): TrialProcess {
   started += 1;
   const token = `${owner}-${started}.`;
-  const [program = command, ...args] = within.length > 0 ? [...within, "/bin/sh", "-c", command] : [];
+  const isShell = typeof command === "string";
+  const words = isShell ? ["/bin/sh", "-c", command] : [command.program, ...command.args];
+  const usesOwnShell = isShell && within.length === 0;
+  const [program = "", ...args] = usesOwnShell ? [command] : [...within, ...words];
   const child = spawn(program, args, {
-    shell: within.length === 0,
+    shell: usesOwnShell,
     stdio: ["ignore", readsOutput ? "pipe" : "ignore", "pipe"],
     detached: grouped,
+    cwd: isShell ? undefined : command.cwd,
     env: {
-      ...process.env,
-      ...env,
+      ...(isShell ? { ...process.env, ...env } : command.env),
       ...(!leavesWork && { [VARIABLE]: [process.env[VARIABLE], token].filter(Boolean).join(" ") }),
     },
   });
@@ -136,7 +148,7 @@ export function startProcess(
         if (left.length === 0 && hasEnded()) break;
         if (passed > patience + KILL_MS)
           throw invalidState(
-            `Processes that ${withoutPasswords(command)} started did not exit within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
+            `Processes that ${withoutPasswords(isShell ? command : words.join(" "))} started did not exit within ${formatDuration(KILL_MS)} of being killed: ${left.join(", ")}.`,
             "Check what they are waiting for, such as a disk or a debugger, and stop them yourself.",
           );
         if (passed >= patience || isKilled) {
@@ -225,6 +237,9 @@ function entryOf(pid: number): Entry | undefined {
     return undefined;
   }
 }
+
+/** The process that started a process, or that adopted it; undefined for one that is not running. */
+export const parentOf = (pid: number): number | undefined => entryOf(pid)?.parent;
 
 /** False for a process that has exited, or that belongs to another user. */
 const carries = (pid: number, token: string): boolean =>

@@ -9,11 +9,14 @@ import { SECOND } from "../../world/duration.ts";
 import type { Network } from "../outside/network/network.ts";
 import { portsOf, strangerAt } from "./listeners.ts";
 import { createOutput, type ServerOutput } from "./output.ts";
-import { startProcess, type TrialProcess } from "./process.ts";
+import { ownProgram } from "./own-program.ts";
+import { type Program, startProcess, type TrialProcess } from "./process.ts";
 
 /** How long a server's port may stay taken after the server has exited. */
 const LEAVE_MS = 5 * SECOND;
 const POLL_MS = 10;
+/** How long a server may take to start without its command, in addition to twice the time of the first start. */
+const LEAST_MS = 5 * SECOND;
 /** How long a server may take to close a connection that its client has closed. It is ready after that, too. */
 const CLOSE_MS = 500;
 /** How often to check which ports a server's processes listen on. */
@@ -35,9 +38,14 @@ export interface ServerProcess {
   isListening(): boolean;
   /** The ports at which the server can be reached. Only Linux shows them. */
   ports(): readonly number[];
+  /** Called between two runs, while the server is idle. */
+  begin(): void;
   /** Resolves once the server's process, and those that it started, have left the server's port. */
   end(by: "SIGTERM" | "SIGKILL"): Promise<void>;
-  /** Starts the process again after it has exited. */
+  /**
+   * Starts the server again after it has exited: without the programs that only start it, if it then listens as quickly as it
+   * first did.
+   */
   start(): Promise<void>;
 }
 
@@ -81,6 +89,11 @@ export async function startServer({
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || 80);
   let running: TrialProcess;
+  let runs = 0;
+  /** What later starts run in place of the command; null if only the command starts the server. */
+  let program: Program | null | undefined;
+  /** How long the first start took, in real milliseconds. */
+  let firstMs: number | undefined;
   const output = createOutput();
   if (await acceptsAt(host, number))
     throw invalidState(
@@ -119,10 +132,27 @@ export async function startServer({
   }
 
   async function start(): Promise<void> {
+    if (program) {
+      try {
+        return await startAs(program, Math.min(timeout, LEAST_MS + 2 * firstMs!));
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        // It needs the programs that started it.
+        program = null;
+        await running.end("SIGKILL");
+      }
+    }
+    const began = wallNow();
+    await startAs(command, timeout);
+    firstMs ??= wallNow() - began;
+  }
+
+  /** @param timeout how long it may take, in real milliseconds */
+  async function startAs(what: string | Program, timeout: number): Promise<void> {
     output.clear();
     // Without this, Python would buffer its output.
     const own = { PORT: String(number), PYTHONUNBUFFERED: "1" };
-    running = startProcess(command, {
+    running = startProcess(what, {
       ...{ env: { ...own, ...env }, readsOutput: true },
       within: [...(network?.enter ?? []), ...within],
     });
@@ -164,6 +194,13 @@ export async function startServer({
         );
   }
 
+  function begin(): void {
+    runs += 1;
+    // Programs that run beside the server may start later than it listens, but not later than its first run.
+    if (program !== undefined || runs === 1 || running.hasEnded()) return;
+    program = ownProgram(running.child.pid!, running.look(), number, network?.pid) ?? null;
+  }
+
   // Only the first start needs this: the network itself finds ports that open later.
   await network?.join();
   await start().catch(async (error) => {
@@ -171,7 +208,7 @@ export async function startServer({
     throw error;
   });
   return {
-    ...{ output, end, start },
+    ...{ output, begin, end, start },
     hasEnded: () => running.hasEnded(),
     isListening: () => portsOf(running.look(), network?.pid).includes(number),
     ports: () =>
