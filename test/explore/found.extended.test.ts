@@ -402,6 +402,10 @@ async function query(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
+/** Every other handler: SQLite has them all, and the rules are the same for each database. */
+const half = <Handler>(handlers: readonly Handler[], first: 0 | 1): Handler[] =>
+  handlers.filter((_, index) => index % 2 === first);
+
 describe("a trial with better-sqlite3", () => {
   const state = () => `sqlite:${shopFile()}`;
 
@@ -470,14 +474,14 @@ describe.runIf(hasMariadb())("a trial with mysql2", () => {
     return { state, driver: "mysql2", project: join(server().project, "package.json") };
   }
 
-  it.each(LACKING)(
+  it.each(half(LACKING, 1))(
     "a trial finds the row, or says what is missing, for a handler that %s",
     async (_what, flags, handler, words) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
     },
   );
 
-  it.each(CORRECT)(
+  it.each(half(CORRECT, 1))(
     "a trial with mysql2 does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
@@ -545,7 +549,7 @@ describe.runIf(hasPostgres())("a trial with pg", () => {
     },
   );
 
-  it.each(CORRECT)(
+  it.each(half(CORRECT, 0))(
     "a trial with pg does not use a row for the existence check of a handler that %s",
     async (_what, flags, handler, words = []) => {
       expect(await findRows(handler, await where(), flags)).toEqual(words);
