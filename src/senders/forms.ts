@@ -8,7 +8,7 @@ type Place = string | Record<string, string>;
  * they are sent.
  */
 export function asForms(facts: SenderFacts): SenderFacts {
-  const { form, events, id, type, time, account, about, api, versionAt } = facts;
+  const { form, events, id, type, time, changed, account, about, api, versionAt } = facts;
   if (form === undefined) return facts;
   const inField = <One extends Place | undefined>(place: One): One =>
     (typeof place === "object"
@@ -26,7 +26,7 @@ export function asForms(facts: SenderFacts): SenderFacts {
     ...(time !== undefined && { time: inField(time) }),
     ...(versionAt !== undefined && { versionAt: inField(versionAt) }),
     ...(account !== undefined && { account: inField(account) }),
-    about: about.map(inField),
+    ...{ about: about.map(inField), changed: changed.map(inField) },
     ...(api?.object !== undefined && { api: { ...api, object: inField(api.object) } }),
   };
 }

@@ -18,7 +18,7 @@ const IN_TEXTS = {
  * misspelled one would produce wrong signatures or repeat the example's id, and the handler would be blamed.
  */
 export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
-  const { signature, headers, events, id, type, time, unit, about, versionAt } = facts;
+  const { signature, headers, events, id, type, time, unit, versionAt } = facts;
   for (const part of ["header", "over", "also"] as const)
     checkText(`signature.${part}`, signature[part] ?? "", IN_TEXTS[part], mistakes);
   for (const [name, text] of Object.entries(headers))
@@ -72,7 +72,8 @@ export function checkPlaces(facts: SenderFacts, mistakes: Mistakes): void {
           name,
           didYouMean(name, Object.keys(events), ""),
         );
-  for (const [index, place] of about.entries()) expect(`about[${index}]`, place);
+  for (const field of ["about", "changed"] as const)
+    for (const [index, place] of facts[field].entries()) expect(`${field}[${index}]`, place);
 }
 
 function checkText(field: string, text: string, known: readonly string[], mistakes: Mistakes): void {

@@ -19,7 +19,7 @@ import type { SenderPolicy } from "./policy.ts";
 import { checkSecret, secretsIn } from "./secret.ts";
 import { describedRequests, type Sender } from "./sender.ts";
 import type { SenderFacts } from "./sender-file.ts";
-import { type Signing, timeText, verifyingKey } from "./signing.ts";
+import { type Signing, timeLike, timeText, verifyingKey } from "./signing.ts";
 
 export interface FileSender extends Sender {
   readonly facts: SenderFacts;
@@ -74,8 +74,8 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
       );
   }
 
-  type Fill = (id: string, time: string) => string;
-  /** Cached templates of bodies with slots for the id and the time, because explorations make many. */
+  type Fill = (id: string, at: number) => string;
+  /** Cached templates of bodies with slots for the id and the times, because explorations make many. */
   const prepared = new WeakMap<object, Map<string, Fill>>();
 
   function prepare(type: string, data: object): Fill {
@@ -92,13 +92,15 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     const text = rewrite(mergeOver(example, merged), (path, text, isString) => {
       if (isRenewed(idPlace, path) || isRenewed(facts.nonce, path))
         fills.push((id) => escaped(idLike(text, keyOf(id, path), isString), isForm));
-      else if (isRenewed(timePlace, path)) fills.push((_id, time) => time);
+      else if (isRenewed(timePlace, path)) fills.push((_id, at) => timeText(unitOf(type), at));
+      else if (facts.changed.some((place) => isRenewed(place, path)))
+        fills.push((_id, at) => timeLike(text, at));
       else return text;
       return MARK;
     });
     const parts = text.split(MARK);
-    const fill: Fill = (id, time) =>
-      parts.reduce((made, part, index) => made + fills[index - 1]!(id, time) + part);
+    const fill: Fill = (id, at) =>
+      parts.reduce((made, part, index) => made + fills[index - 1]!(id, at) + part);
     prepared.set(data, (prepared.get(data) ?? new Map()).set(type, fill));
     return fill;
   }
@@ -121,7 +123,10 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     withTime(body, type, at) {
       const place = factOf(facts.time, type);
-      return place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));
+      const renewed = place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));
+      return rewrite(renewed, (path, text) =>
+        facts.changed.some((one) => isAt(path, one)) ? timeLike(text, at) : text,
+      );
     },
 
     inBody(written) {
@@ -135,7 +140,7 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
     makeBody(type, data = NO_DATA, id, at) {
       checkData(type, sender.inBody(data));
       const fill = prepared.get(data)?.get(type) ?? prepare(type, data);
-      return fill(id, timeText(unitOf(type), at));
+      return fill(id, at);
     },
 
     verifyingKey: (secret) => (sign ? secret : verifyingKey(facts.signature, secret)),

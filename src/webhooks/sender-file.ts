@@ -280,6 +280,11 @@ export const SENDER = object(
       "seconds",
       'How that time is written. It can depend on the type: `{ "v2.*": iso, "*": seconds }`.',
     ),
+    changed: field(
+      { type: "array", items: PLACE },
+      [],
+      "Where a body has the time at which an object last changed. It is renewed with the event's time, and written like the example.",
+    ),
     account: {
       ...PLACE,
       unset: "none",

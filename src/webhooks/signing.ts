@@ -64,6 +64,18 @@ export function readTemplate(text: string, filled: string): Record<string, strin
 export const timeText = (unit: Signing["time"], at: number): string =>
   unit === "iso" ? iso(at) : String(unit === "seconds" ? Math.floor(at / SECOND) : at);
 
+/**
+ * Formats an instant like an example: in seconds, in milliseconds, or as a date in UTC with as many decimals.
+ * @param at milliseconds
+ */
+export function timeLike(example: string, at: number): string {
+  if (/^\d+$/.test(example)) return timeText(example.length > 10 ? "milliseconds" : "seconds", at);
+  const { decimals = "", zone = "Z" } =
+    /T[\d:]+(?<decimals>\.\d+)?(?<zone>Z|\+00:00)$/.exec(example)?.groups ?? {};
+  const [seconds, fraction] = iso(at).slice(0, -1).split(".");
+  return `${seconds}${`.${fraction}`.padEnd(decimals.length, "0").slice(0, decimals.length)}${zone}`;
+}
+
 /** The time to put in a signature made now. @param at virtual milliseconds */
 export const signingTime = ({ clock, time }: Signing, at: number): string =>
   timeText(time, clock === "real" ? wallNow() : at);

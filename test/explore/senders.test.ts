@@ -70,6 +70,33 @@ const line = (time: string, id: string, type: string, status = 200) =>
     body: JSON.stringify({ id, type, created: 1, data: { order: "order_77" } }),
   });
 
+test.each([
+  ["github", "issue", "issue", "updated_at"],
+  ["github", "pull-request", "pull_request", "updated_at"],
+  ["clerk", "user", "data", "updated_at"],
+  ["paddle", "subscription", "data", "updated_at"],
+  ["linear", "issue", "data", "updatedAt"],
+])(
+  "explore passes a handler that keeps the latest change of %s's objects in the story %s",
+  async (sender, story, place, changedAt) => {
+    const objects = new Map<string, { at: string; text: string }>();
+    const result = await explore({
+      ...{ sender, story, deviations: 1 },
+      reset: () => objects.clear(),
+      state: () => JSON.stringify([...objects].sort()),
+      async subscriber(request) {
+        const object = ((await request.json()) as Record<string, Record<string, string> | undefined>)[place];
+        const at = String(object?.[changedAt] ?? "");
+        if (object === undefined || at <= (objects.get(String(object.id))?.at ?? "")) return new Response();
+        objects.set(String(object.id), { at, text: JSON.stringify(object) });
+        return new Response();
+      },
+    });
+    expect(result.failure?.story).toBeUndefined();
+    expect(result.verdict).toBe("nothing_found");
+  },
+);
+
 test("explore rejects an unknown story and lists those in the sender's file", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({

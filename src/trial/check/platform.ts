@@ -54,7 +54,7 @@ function platformSender(
       success: "2xx",
     },
     ...{ disable: "never", order: "none", resend: true, unlisted: true, assumed: [], notes: [], idLike: "" },
-    ...{ metadata: [], onlyListed: [], answers: [], generations: [], versionIn: {} },
+    ...{ metadata: [], changed: [], onlyListed: [], answers: [], generations: [], versionIn: {} },
   });
   return {
     ...{ ...sender, deliveryId, events: EVENT_TYPES, checkSecret: checkPlatformSecret },
