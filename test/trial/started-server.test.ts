@@ -115,6 +115,19 @@ require("node:net").createServer().listen(process.env.PORT, "127.0.0.1");`,
     expect(readFileSync(join(folder, "app/seen"), "utf8")).toBe("an argument,from the wrapper");
   });
 
+  it("a trial restarts a server without the build that comes before it in the command", async () => {
+    const folder = folderOf();
+    const server = await start(
+      `cd ${folder} && echo built >> builds && exec ${node(LISTEN("127.0.0.1"))}`,
+      await portOfItsOwn(),
+    );
+    server.begin();
+    server.begin();
+    await server.end("SIGTERM");
+    await server.start();
+    expect(readFileSync(join(folder, "builds"), "utf8")).toBe("built\n");
+  });
+
   it("a trial reaches a server that listens only on ::1 through the name localhost", async () => {
     const server = await start(`exec ${node(LISTEN("::1"))}`, await portOfItsOwn(), "localhost");
     expect(server.hasEnded()).toBe(false);

@@ -18,7 +18,7 @@ const CHANNEL = ["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"];
  * @param root the command's first process
  * @param family its running processes
  * @param network a process in their network; by default, this process
- * @returns undefined if there is nothing to skip, if another program runs beside the server, or if the system does not show
+ * @returns undefined if another program runs beside the server, or if the system does not show
  * how the server was started
  */
 export function ownProgram(
@@ -37,7 +37,8 @@ export function ownProgram(
   if (server === undefined) return undefined;
   const wrappers = waysTo(server);
   const isPart = (pid: number) => pid === server || wrappers.includes(pid) || waysTo(pid).includes(server);
-  return wrappers.includes(root) && family.every(isPart) ? programOf(server) : undefined;
+  // The command's first process may have become the server itself, as with `go build && exec ./server`.
+  return [server, ...wrappers].includes(root) && family.every(isPart) ? programOf(server) : undefined;
 }
 
 /** How a process was started; undefined if it has changed its title since. */
