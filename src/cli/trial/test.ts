@@ -92,7 +92,7 @@ async function planWords({ facts, plan }: trials.Opened, isFirst: boolean): Prom
     : [];
   const names = listed(stories.map(({ name }) => name));
   const [most, time] = [count(deviations, "deviation"), `for at most ${formatDuration(budget)} (--budget)`];
-  const rest = deviations === 1 ? "" : `, and then ${time} with up to ${most}`;
+  const rest = deviations === 1 ? "" : `, however long that takes, and then ${time} with up to ${most}`;
   const reach = isLimited ? `up to ${most}, ${time}` : `1 deviation${rest}`;
   return [...check, `explore ${names} with ${reach}`].join(", and ");
 }

@@ -2,23 +2,21 @@ import { basename } from "node:path";
 import { SandboxError } from "../../errors/errors.ts";
 import { withoutPasswords } from "../../runtime/redact.ts";
 import { shellArgument } from "../../runtime/shell.ts";
-import { roughly } from "../../timeline/duration.ts";
-import { count } from "../../timeline/text.ts";
 import { eachFinding } from "../../trial/findings/findings.ts";
 import type { Part } from "../../trial/findings/parts.ts";
 import type { PlayedFinding } from "../../trial/findings/play.ts";
 import { joinOutside, type OutsideReport } from "../../trial/outside/calls.ts";
-import type { Exploration, Level, Survey } from "../../trial/schedules/exploration.ts";
+import type { Exploration, Survey } from "../../trial/schedules/exploration.ts";
 import type { Serve } from "../../trial/schedules/options.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { wallNow } from "../../world/clock.ts";
 import { STOPPED, UNKNOWN } from "../exit-codes.ts";
 import type { ExplorePlan } from "../explore/plan.ts";
 import type { OpenedPlan } from "../explore/workers.ts";
 import { guardAgainstLoops } from "../hang-guard.ts";
-import { clearPassing, note, paintError, passing, printable } from "../output.ts";
+import { clearPassing, note, paintError, printable } from "../output.ts";
 import { prepareReport } from "../report-files.ts";
 import { stopRequested } from "../stop.ts";
+import { progressShower } from "./progress.ts";
 import {
   readSubject,
   type SubjectFacts,
@@ -261,21 +259,5 @@ export async function surveyView(survey: Survey, part: Part | null, findings: re
       levels: one.levels.map(levelView),
     })),
     ...{ unplayed: survey.unplayed, saved: findings[0]?.saved ?? null },
-  };
-}
-
-/**
- * Shows an exploration's progress. It estimates the remaining time for schedules with one deviation, because those are
- * always explored completely.
- */
-function progressShower(): (progress: Level & { story: string }) => void {
-  let first: { story: string; tried: number; at: number } | undefined;
-  return ({ story, deviations, tried, schedules }) => {
-    if (first?.story !== story) first = { story, tried, at: wallNow() };
-    const pace = (wallNow() - first.at) / (tried - first.tried);
-    const left = pace * (schedules! - tried);
-    const estimate =
-      deviations === 1 && left > 0 && Number.isFinite(left) ? `, about ${roughly(left)} left` : "";
-    passing(`${story}  ${count(deviations, "deviation")}  ${tried} of ${schedules} schedules${estimate}`);
   };
 }

@@ -1,6 +1,7 @@
 import { SandboxError } from "../../errors/errors.ts";
 import { abortable } from "../../runtime/abortable.ts";
 import { holdProcess, wallNow, wallTimer } from "../../world/clock.ts";
+import { MINUTE } from "../../world/duration.ts";
 import { createGroups } from "../findings/findings.ts";
 import type { Fitted, Fitting } from "../fitting/fitted.ts";
 import { mayLackRow } from "../fitting/leads.ts";
@@ -23,6 +24,8 @@ import { Unhandled } from "./unhandled.ts";
 const depthOf = ({ isBackground }: Story, deviations: number, isAlone: boolean): number =>
   isAlone || !isBackground ? deviations : 1;
 
+/** How long a schedule with one deviation may take, however short the budget is: it may restart a slow server three times. */
+const LONGEST_SCHEDULE_MS = 5 * MINUTE;
 const NOT_HANDLED = "Not compared: no event changed the state.";
 
 /**
@@ -86,19 +89,23 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
     isOver = true;
     if (certifying === 0) end.abort(new Stopped("budget"));
   };
-  /** Whether the budget's clock has started; until then, each schedule gets the whole budget. */
+  /** Whether the budget's clock has started; until then, each schedule gets the whole budget, and time for slow restarts. */
   let isCounting = false;
   let ends = 0;
   let stopTimer = () => {};
-  const giveTime = () => {
+  const giveTime = (given = Math.max(options.budget, LONGEST_SCHEDULE_MS)) => {
     if (isCounting) return;
     stopTimer();
     isOver = false;
-    ends = wallNow() + options.budget;
-    stopTimer = wallTimer(options.budget, expire);
+    ends = wallNow() + given;
+    stopTimer = wallTimer(given, expire);
   };
-  giveTime();
-  isCounting = options.isLimited ?? false;
+  const startClock = () => {
+    giveTime(options.budget);
+    isCounting = true;
+  };
+  if (options.isLimited) startClock();
+  else giveTime();
   /** Confirming a finding may exceed the budget. */
   async function certify<Result>(work: () => Promise<Result>): Promise<Result> {
     certifying += 1;
@@ -198,8 +205,7 @@ async function exploreOnce({ stories, fitting, ...options }: SurveyOptions): Pro
   /** Tries each level with every story before the next level, so that a finding has as few deviations as possible. */
   async function playAll(): Promise<void> {
     for (let level = 0; level < options.deviations; level += 1) {
-      giveTime();
-      isCounting ||= level > 0;
+      if (level > 0) startClock();
       let left = stories.filter((story) => level < depthOf(story, options.deviations, stories.length === 1));
       while (left.length > 0) {
         const unfinished: Story[] = [];
