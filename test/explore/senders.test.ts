@@ -1,9 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { explore } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { acmeFile, shop } from "./senders.ts";
+import { startSubscriber } from "../support/subscriber.ts";
+import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
 
 const RANK = ["order.created", "order.paid"];
 const lastWins = () => shop((orders, { type, data }) => void orders.set(data.order, type));
@@ -96,6 +97,34 @@ test.each([
     expect(result.verdict).toBe("nothing_found");
   },
 );
+
+test("explore replays only the saved findings about the story that it is asked to explore", async () => {
+  const stories = "stories: { first: [order.created, order.paid], second: [order.paid] }";
+  const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
+  const cwd = dirname(sender);
+  mkdirSync(join(cwd, "sandglass/findings"), { recursive: true });
+  writeFileSync(
+    join(cwd, "sandglass/findings/lost.yaml"),
+    "finding: lost\nstory: first\nsender: acme\nschedule: [lost@1]\n",
+  );
+  let orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, body }, response) => {
+    if (path === "/reset") orders = {};
+    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
+    const { type, data }: AcmeEvent = JSON.parse(body);
+    if (method === "POST") orders[data.order] = type;
+    response.end();
+  });
+  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  const explored = async (story: string) => {
+    const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
+    const { stdout } = await runCli(["explore", url, "--sender", "acme.yaml", "--story", story, ...where], {
+      cwd,
+    });
+    return /^(?:passed|failed) {2}lost /m.test(stdout) || stdout.includes("Known: ");
+  };
+  expect([await explored("first"), await explored("second")]).toEqual([true, false]);
+});
 
 test("explore rejects an unknown story and lists those in the sender's file", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });

@@ -9,7 +9,7 @@ import { joinOutside, type OutsideReport } from "../../trial/outside/calls.ts";
 import type { Exploration, Survey } from "../../trial/schedules/exploration.ts";
 import type { Serve } from "../../trial/schedules/options.ts";
 import type { FileSender } from "../../webhooks/described.ts";
-import { STOPPED, UNKNOWN } from "../exit-codes.ts";
+import { FAILED, STOPPED, UNKNOWN } from "../exit-codes.ts";
 import type { ExplorePlan } from "../explore/plan.ts";
 import type { OpenedPlan } from "../explore/workers.ts";
 import { guardAgainstLoops } from "../hang-guard.ts";
@@ -93,14 +93,20 @@ export const withSubject = (
     const fitting = fittingFor(facts, { ...opened, signal, serve });
     const plan = { ...opened, fitting };
     const unguard = guardOwnCode(plan, facts);
+    let code: number | undefined;
     try {
       noteCopy(facts, options);
       await noteOtherVersion(plan.stories[0]!.by?.sender, facts.version);
-      return await use({ facts, plan, serve, signal });
+      code = await use({ facts, plan, serve, signal });
+      return code;
     } finally {
       unguard();
       clearPassing();
-      await closePlan(plan);
+      await closePlan(plan).catch((error) => {
+        // A failure that was found is still one if the server does not stop.
+        if (code !== FAILED || !isOfServer(error)) throw error;
+        process.stderr.write(paintError(error.message, error.hintFor("command")));
+      });
     }
   });
 

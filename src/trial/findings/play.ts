@@ -171,7 +171,7 @@ export function isWithin({ data }: FoundFinding, { sender, stories, tables, at }
     one.toSorted().join("\n") === other.toSorted().join("\n");
   return (
     data.sender === sender &&
-    (stories === undefined || sender !== undefined || stories.includes(data.story)) &&
+    (stories === undefined || stories.includes(data.story)) &&
     same(data.tables, tables) &&
     data.at === at
   );
