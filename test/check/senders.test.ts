@@ -116,6 +116,18 @@ describe("check with a sender", () => {
     expect(verdictsOf(report)).toEqual({ warn: ["large-ids"] });
   });
 
+  test("check does not blame the size of an id if the server rejects each new id", async () => {
+    const { example } = await readSender("shopify");
+    const { id } = JSON.parse(example("orders/paid"));
+    const { check: run } = await startHandler("shopify", { fails: (body) => JSON.parse(body).id !== id });
+    const report = await run({ only: ["large-ids"] });
+    expect(report.hazards[1]).toMatchObject({
+      verdict: "unknown",
+      summary:
+        "It returned 500, but it also returned 500 to an event with new ids of the usual length: the cause is something else.",
+    });
+  });
+
   test("check omits the hazards that a sender cannot cause, and gives the reason", async () => {
     const { check: run } = await startHandler("github");
     const { left_out: leftOut } = await run({

@@ -12,6 +12,8 @@ export interface Bug {
   accepts?: (request: Signed, secret: string, now: number) => boolean | Promise<boolean>;
   /** How the handler identifies an event; by default, by the event's id. */
   keyOf?: (body: string) => string;
+  /** Whether the handler fails to store an event. */
+  fails?: (body: string) => boolean;
 }
 
 /** Parses the fields of a form. @throws Error for anything else */
@@ -47,6 +49,7 @@ export async function startHandler(name: string, bug: Bug = {}) {
       return end(400);
     }
     if (typeof event !== "object" || event === null) return end(400);
+    if (bug.fails?.(body)) return end(500);
     const id = bug.keyOf?.(body) ?? valueAt(facts.id, headers, body) ?? body;
     if (!seen.has(id)) handled += 1;
     seen.add(id);

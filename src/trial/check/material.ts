@@ -23,6 +23,8 @@ export interface Material {
   written: (name: TextName) => Delivery;
   /** Two events that differ only in a numeric id beyond 2^53. */
   largeIds: Delivery[] | null;
+  /** An event that differs from those only in that its numeric ids are as long as the example's. */
+  usualIds: Delivery;
   /** An event of an unknown type, and an event with more fields than the sender documents. */
   unknown: Delivery;
   extended: Delivery;
@@ -123,13 +125,13 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
     return event;
   }
 
-  /** An event with a numeric id that JavaScript cannot represent. */
-  function withLargeIds(id: string, index: number, type: string): Delivery {
+  /** An event with other numeric ids. */
+  function withIds(name: string, type: string, idFor: (present: string) => string): Delivery {
     const change = (body: string) => {
       const places = numericIds(body);
-      return rewrite(body, (path, text) => (places.some((place) => isAt(path, place)) ? id : text));
+      return rewrite(body, (path, text) => (places.some((place) => isAt(path, place)) ? idFor(text) : text));
     };
-    return make(`large-ids-${index}`, { type, change });
+    return make(name, { type, change });
   }
 
   const inOrder = (about: string, types: readonly string[], places?: readonly string[]) =>
@@ -150,6 +152,8 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
       added_later: { score: 0.02, flags: [] },
     });
   };
+
+  const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
 
   return onDemand<Material>({
     fresh: () => (name) => make(name.replaceAll(/[^a-z0-9-]+/g, "-")),
@@ -178,10 +182,12 @@ export function makeMaterial(sender: FileSender, options: MaterialOptions): Mate
       const next = sender.deliveryId === "event" ? deliveryId : drawn(deliveryId, "its retry");
       return { first, again: { ...first, at, deliveryId: next } };
     },
-    largeIds() {
-      const numbered = types.find((type) => numericIds(sender.example(type)).length > 0);
-      return numbered === undefined ? null : LARGE_IDS.map((id, index) => withLargeIds(id, index, numbered));
-    },
+    largeIds: () =>
+      numbered === undefined
+        ? null
+        : LARGE_IDS.map((id, index) => withIds(`large-ids-${index}`, numbered, () => id)),
+    usualIds: () =>
+      withIds("usual-ids", numbered ?? main, (present) => idLike(present, `${seed} ${present}`, false)),
     old: () => make("old-event", { happened: at - waited }),
     story() {
       const own = storiesOf(sender)

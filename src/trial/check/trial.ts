@@ -42,7 +42,8 @@ export async function run(trial: Trial, hazard: Hazard): Promise<Tried> {
   await probe?.rest();
   const steadied = steady(hazard.judge({ answers, state, accepted }), flakes);
   const aboutKnown = hazard.aboutKnown?.(supply.kit) ?? [];
-  const judged = await exceptNew(steadied, answers, aboutKnown, sender);
+  const excepted = await exceptNew(steadied, answers, aboutKnown, sender);
+  const judged = await exceptCaused(excepted, answers, hazard.control?.(supply.kit), sender);
   const isAsValid = answers.some(({ status }) => status !== null && status === refusedWith);
   const proves = !isAsValid || (!hazard.mustAccept && answers.some(took));
   return {
@@ -69,6 +70,24 @@ async function exceptNew(
     verdict: "warn",
     summary: `It ${refused[0]!.detail} to ${listed(types)} about a new object, but accepted the same events about the known one.`,
     fix: "If each of your users can have only one such object, for example because of a unique index, this is correct. Otherwise look in your server's log for these requests.",
+  };
+}
+
+/** Draws no conclusion from a failure that the server also shows without what the hazard is about. */
+async function exceptCaused(
+  judged: Judgement,
+  answers: readonly Answer[],
+  control: CheckRequest | undefined,
+  sender: Sender,
+): Promise<Judgement> {
+  const failed = answers.find(({ error }) => error !== null);
+  if (judged.verdict !== "fail" || control === undefined || failed === undefined) return judged;
+  const { detail, error } = await sender.send(control);
+  if (error === null) return judged;
+  return {
+    verdict: "unknown",
+    summary: `It ${failed.detail}, but it also ${detail} to ${control.what}: the cause is something else.`,
+    fix: "Look in your server's log for these requests.",
   };
 }
 

@@ -73,7 +73,7 @@ export const eventHazards = (terms: Terms): Draft[] => {
       title: "Every other event type",
       impossible: types.length < 2 && "it sends one type of event",
       why: `An endpoint receives all event types unless it lists specific ones, and each type has different data. ${retried}`,
-      fix: "Respond with 2xx to types that you ignore. If your endpoint lists the types it wants, skip this hazard with --skip other-events.",
+      fix: "Respond with 2xx to types that you ignore. If your server handles the type, its log may show what the example lacks; set that with known. If your endpoint lists the types it wants, skip this hazard with --skip other-events.",
       watch: undefined,
       standsAlone: 1,
       requests: ({ request, others }) => others.map((event) => request(event.type, event)),

@@ -91,6 +91,8 @@ export interface Hazard {
   requests: (kit: Kit) => CheckRequest[];
   /** Events of the same types about the known object. If these are accepted, a rejection concerns only new objects. */
   aboutKnown?: (kit: Kit) => CheckRequest[];
+  /** The same event without what the hazard is about. If this is refused, too, the hazard is not the cause. */
+  control?: (kit: Kit) => CheckRequest;
   /** The sizes of simultaneous groups: the first group warms up the server's connections, and each other one is a try. */
   together?: readonly number[];
   /** Explains in a sentence why a failure is only a warning: the sender may never cause the hazard. */

@@ -92,6 +92,7 @@ export const wireHazards = (
       largeIds!.map((event, index) =>
         request(`an event with ids of ${index === 0 ? "2^53" : "2^53 + 1"}`, event),
       ),
+    control: ({ request, usualIds }) => request("an event with new ids of the usual length", usualIds),
     judge(outcome) {
       const judged = mustAccept(outcome);
       const { verdict, summary } = judged;
