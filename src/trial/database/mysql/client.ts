@@ -2,7 +2,7 @@ import { invalidState, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
 import { createTurns, type Dialect } from "../dialect.ts";
-import { BUSY_MS } from "../limits.ts";
+import { BUSY_MS, LOCKED } from "../limits.ts";
 import { type MysqlAddress, readAddress } from "./address.ts";
 
 /** Converts a raw value from the server. */
@@ -159,9 +159,7 @@ export function named(error: unknown, shown: string): unknown {
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || code}.`,
-    isBusy(error)
-      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
-      : hintFor(code, message),
+    isBusy(error) ? LOCKED : hintFor(code, message),
   );
 }
 

@@ -3,7 +3,7 @@ import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
 import { createTurns, type Dialect } from "../dialect.ts";
-import { BUSY_MS } from "../limits.ts";
+import { BUSY_MS, LOCKED } from "../limits.ts";
 
 interface Client {
   /** The TLS options, derived from the URL and the environment. The TLS key is not enumerable. */
@@ -106,9 +106,7 @@ export function named(error: unknown, shown: string): unknown {
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
-    isBusy(error)
-      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
-      : hintFor(codeOf(error), message),
+    isBusy(error) ? LOCKED : hintFor(codeOf(error), message),
   );
 }
 

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts";
 import { loadSqlite } from "../../../world/sqlite.ts";
-import { BUSY_MS } from "../limits.ts";
+import { BUSY_MS, LOCKED } from "../limits.ts";
 
 /** The header byte that shows whether changes are in a log next to the file, and its value if they are. */
 const LOG_BYTE = 18;
@@ -74,9 +74,7 @@ export function named(error: unknown, path: string): unknown {
   return new SandboxError(
     isBusy(error) ? "invalid_state" : "bad_request",
     `The database ${path} cannot be used: ${message}.`,
-    isBusy(error)
-      ? `Another program locked the database for ${BUSY_MS / 1000} s: make sure your server ends its transactions.`
-      : "Pass your server's SQLite file: --state sqlite:shop.db",
+    isBusy(error) ? LOCKED : "Pass your server's SQLite file: --state sqlite:shop.db",
   );
 }
 
