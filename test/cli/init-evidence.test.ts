@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -174,6 +174,33 @@ test("init fills a reference with a row from the table that the handler queries 
   writeFileSync(join(cwd, "server.mjs"), server);
   const { config } = await initAt(cwd);
   expect(config).toMatch(/"checkout\.session": \{ client_reference_id: "user_ada"/);
+});
+
+test("init replaces the guesses that it wrote when the server could not start, but no configuration that was edited", async () => {
+  const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0)");
+  const config = join(cwd, "sandbox.config.ts");
+  const port = ["--port", String(await portOfItsOwn())];
+  const init = async () => (await runCli(["init", "--yes", ...port], { cwd })).stdout;
+  const server = readFileSync(join(cwd, "server.mjs"), "utf8");
+  writeFileSync(join(cwd, "server.mjs"), server.replace("createServer(", "process.exit(1); createServer("));
+  expect(await init()).toContain("Once your server can be started, run init again");
+  expect(readFileSync(config, "utf8")).toContain("// a guess: package.json");
+  writeFileSync(join(cwd, "server.mjs"), server);
+  expect(await init()).not.toContain("was not changed");
+  const confirmed = readFileSync(config, "utf8");
+  expect(confirmed).toContain("// seen: an event changed its copy");
+  writeFileSync(config, confirmed.replace("known: ", "instances: 2, known: "));
+  expect(await init()).toContain("was not changed");
+  expect(readFileSync(config, "utf8")).toContain("instances: 2");
+});
+
+test("init does not take a field that the code only writes for one that it reads", async () => {
+  const cwd = creditsProject(OPENED, "insert into users values ('user_ada', 0)");
+  const writes = "\nexport const pay = (id) => stripe.checkout.sessions.create({ client_reference_id: id });";
+  appendFileSync(join(cwd, "server.mjs"), writes);
+  const { config } = await initAt(cwd);
+  expect(config).toContain("metadata: {");
+  expect(config).not.toContain("client_reference_id");
 });
 
 test("init leaves metadata empty if no row fits, and identifies the secret by the responses to signed events", async () => {

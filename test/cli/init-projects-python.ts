@@ -209,7 +209,7 @@ async def process(payload: bytes, signature: str):
     "FastAPI in src with a router's own prefix and a port of its own call",
     facts(
       "lemonsqueezy",
-      "/webhooks/lemonsqueezy",
+      "/api/webhooks/lemonsqueezy",
       "8090",
       "LEMON_SECRET",
       'uvicorn --app-dir src main:api --port "$PORT"',
@@ -218,9 +218,11 @@ async def process(payload: bytes, signature: str):
     {
       "requirements.txt": "fastapi\nuvicorn\n",
       "src/main.py": `import uvicorn
-from hooks import router
+import health
+import hooks
 api = FastAPI()
-api.include_router(router)
+for module in (health, hooks):
+    api.include_router(module.router, prefix="/api")
 if __name__ == "__main__":
     uvicorn.run("main:api", port=8090)
 `,

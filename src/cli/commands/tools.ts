@@ -68,7 +68,7 @@ export const TOOL_COMMANDS: CommandSpec[] = [
   {
     name: "init",
     summary:
-      "set up sandglass test and a CI job for this project's webhook handler, or write a handler; overwrites nothing",
+      "set up sandglass test and a CI job for this project's webhook handler, or write a handler; overwrites only its own guesses",
     options: options({
       "--yes": "do not ask: use what was found, and start your server to verify it",
       "--no-start": "only read the sources, so everything found is a guess",

@@ -32,7 +32,7 @@ const pathOf = ({ path }: { path: string }) => path;
 
 /**
  * `sandglass init`: writes a configuration and a CI job for this project's webhook handler, or a new handler with everything
- * needed to test it. It overwrites nothing.
+ * needed to test it. It overwrites nothing but its own guesses.
  */
 export async function run({ options }: Invocation<InitOptions>): Promise<number | undefined> {
   const { dryRun = false, skill = false, platform, sender, yes = false } = options;
@@ -63,6 +63,8 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (found && !handler) return STOPPED;
   const { files, next } = filesFor(project, { skill, port: port ?? DEFAULT_PORT }, handler);
   const own = files.find(({ path }) => /webhooks\.m?[jt]s$/.test(path) && existsSync(path));
+  if (handler && found && !dryRun)
+    replaceGuesses(files, filesFor(project, { skill, port: port ?? DEFAULT_PORT }, found).files);
   const kept = handler && files.map(keptConfig).find((one) => one !== undefined);
   if (ignores !== undefined)
     files.push({ path: ".gitignore", what: "what git ignores", text: ignores, isAddition: true });
@@ -70,12 +72,25 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (own) print(`\n${own.path} exists. The files next to it import\nwebhooks, orders and reset from it.`);
   if (kept) print(`\n${kept} was not changed. To write what was found now, delete it and run init again.`);
   if (next !== "") print(next);
+  if (seen?.isRefused)
+    print("\nOnce your server can be started, run init again: it replaces the guesses that it wrote.");
   return undefined;
 }
 
+/** Marks the configuration to be replaced if it contains only what init guessed without a started server. */
+function replaceGuesses(files: readonly ProjectFile[], guessed: readonly ProjectFile[]): void {
+  const withoutOrigins = (text: string) => text.replaceAll(/ \/\/ (?:a guess|seen): .*$/gm, "");
+  for (const file of files) {
+    if (keptConfig(file) !== file.path) continue;
+    const guess = guessed.find(({ path }) => path === file.path);
+    file.replaces =
+      guess !== undefined && withoutOrigins(readFileSync(file.path, "utf8")) === withoutOrigins(guess.text);
+  }
+}
+
 /** The name of an existing configuration with other contents than this file. */
-function keptConfig({ path, text }: ProjectFile): string | undefined {
-  const there = path.startsWith("sandbox.config") ? inPlaceOf(path) : undefined;
+function keptConfig({ path, text, replaces }: ProjectFile): string | undefined {
+  const there = path.startsWith("sandbox.config") && !replaces ? inPlaceOf(path) : undefined;
   return there !== undefined && readFileSync(there, "utf8") !== text ? there : undefined;
 }
 
@@ -114,13 +129,16 @@ async function askServer(
   return { handler, isRefused: problem !== undefined };
 }
 
+/** The existing file that keeps this one from being written. */
+function keptFile({ path, text, isAddition, replaces }: ProjectFile): string | undefined {
+  if (isAddition) return text === "" ? path : undefined;
+  return replaces ? undefined : inPlaceOf(path);
+}
+
 /** Writes the missing files, printing the name of each one. */
 function writeAll(files: ProjectFile[], dryRun: boolean): void {
   const width = Math.max(...files.map(({ path }) => path.length));
-  const listed = files.map((file) => ({
-    ...file,
-    there: file.isAddition ? (file.text === "" ? file.path : undefined) : inPlaceOf(file.path),
-  }));
+  const listed = files.map((file) => ({ ...file, there: keptFile(file) }));
   for (const [index, { path, what, there, ...file }] of listed.entries()) {
     if (there === undefined && !dryRun) {
       const left = listed.slice(index).flatMap((one) => (one.there === undefined ? [one.path] : []));
@@ -171,14 +189,14 @@ async function writeSender(name: string, dryRun: boolean, from?: string): Promis
 }
 
 /** @param left the files that will not be written if this fails */
-function write({ path: name, text, isAddition }: Omit<ProjectFile, "what">, left: string[]): void {
+function write({ path: name, text, isAddition, replaces }: Omit<ProjectFile, "what">, left: string[]): void {
   const path = resolve(name);
   let begun = false;
   try {
     refuseLinks(path);
     mkdirSync(dirname(path), { recursive: true });
     begun = !existsSync(path);
-    writeFileSync(path, text, { flag: isAddition ? "a" : "wx" });
+    writeFileSync(path, text, { flag: isAddition ? "a" : replaces ? "w" : "wx" });
   } catch (error) {
     // When the disk is full, writing leaves an empty file, which the next run would mistake for the user's.
     if (begun) rmSync(path, { force: true });

@@ -16,6 +16,8 @@ export interface ProjectFile {
   text: string;
   /** Whether the text is added to an existing file. */
   isAddition?: true;
+  /** Whether an existing file is replaced. */
+  replaces?: boolean;
 }
 
 /** The contents of `projects.json`: package managers, test runners, and each file's path, description and template. */

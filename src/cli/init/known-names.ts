@@ -27,7 +27,8 @@ const REFERENCES: readonly (readonly [kind: string, name: string, pattern: RegEx
   [
     "checkout.session",
     "checkout.session.client_reference_id",
-    /\b(?:client_reference_id|clientReferenceId|ClientReferenceID)\b/g,
+    // Code that creates a session writes the field; in a destructuring, a colon reads it.
+    /\b(?:client_reference_id|clientReferenceId|ClientReferenceID)\b(?!['"]?\s*(?:=>|=(?![=>])|:(?![^{}]*\}\s*=[^=>])))/g,
   ],
   [
     "external_id",

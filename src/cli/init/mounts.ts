@@ -19,6 +19,9 @@ const WITH_OPTION =
   /(?:(\$?\b\w+)|\))\s*\.\s*(?:register|include_router|register_blueprint|include|use|add_router|mount)\(/g;
 /** `register(routes)`, which adds no prefix. */
 const OPTION = new RegExp(`\\b(?:url_)?prefix\\s*[:=]\\s*${VALUE}`);
+/** A loop in Python over names: `for module in (members, webhooks):`, up to a line in it. */
+const LOOP = /(?:^|\n)([ \t]*)for (\w+) in [([]([\w\s,.]+)[)\]]:[ \t]*(?:\n\1[ \t]+.*)*$/;
+const MOST_LOOP = 1_000;
 const GROUP = "(?:Group|group|PathPrefix|Party|basePath)";
 
 /** Calls around a route whose first argument is a prefix: `r.Route("/api", func…)`, `namespace :api do`. */
@@ -34,6 +37,14 @@ const AROUND = [
   /@Controller\(\s*(?:\{[^}]*path:\s*|\[\s*)?["'`]([^"'`\n]*)["'`]/,
   /#\[(?:\w+\\)*Route\(\s*(?:path\s*:\s*)?["']([^"'\n]*)["'][\s\S]*\bclass\b/,
 ];
+
+/** The arguments of a call for each name over which the loop around it runs. @param rest the arguments as written */
+function inLoop(text: string, index: number, rest: string): string[] {
+  const [, , variable, names = ""] = LOOP.exec(text.slice(Math.max(0, index - MOST_LOOP), index)) ?? [];
+  const [, first] = /^\s*(\w+)\b/.exec(rest) ?? [];
+  if (variable === undefined || first !== variable) return [rest];
+  return names.split(",").flatMap((name) => (name.trim() ? rest.replace(first, name.trim()) : []));
+}
 
 /**
  * Returns a function that finds the paths at which a route can be reached: one for each way in which the code mounts it.
@@ -175,9 +186,15 @@ export function createMounts(sources: readonly Source[], constants: Constants): 
       const option = OPTION.exec(rest.slice(Math.max(0, rest.lastIndexOf("}", rest.length - 3))) || rest);
       const prefix = option ? valueIn(option[1], option[2], source) : "";
       const isText = /^\s*["'`]/.test(rest);
-      return prefix === undefined || isText
-        ? []
-        : [{ prefix, on: match[1] ?? variableOf(bare, match.index + 1), rest, index: match.index, end }];
+      if (prefix === undefined || isText) return [];
+      const on = match[1] ?? variableOf(bare, match.index + 1);
+      return inLoop(text, match.index, rest).map((one) => ({
+        prefix,
+        on,
+        rest: one,
+        index: match.index,
+        end,
+      }));
     });
     const all = [...django, ...plain, ...options];
     mounts.set(source, all);
