@@ -400,3 +400,24 @@ export async function POST(request: Request) {
     gate: ["NEXT_PUBLIC_SUPABASE_URL"],
   });
 });
+
+test.each([
+  ["after a script that creates the tables", { "migration:run": "typeorm migration:run" }, true],
+  ["not without a script that creates the tables", {}, false],
+])("the CI job that init writes seeds its database %s", async (_when, scripts, seeds) => {
+  const cwd = projectOf({
+    "package.json": packageOf(
+      { start: "node server.js", seed: "node seed.js", ...scripts },
+      "stripe",
+      "mysql2",
+    ),
+    "server.js": `const pool = mysql.createPool(process.env.DATABASE_URL ?? "mysql://shop@127.0.0.1/shop");
+app.post("/hooks", (request) => stripe.webhooks.constructEvent(a, b, process.env.STRIPE_SECRET));`,
+  });
+  await runCli(["init", "--no-start", "--yes"], { cwd });
+  const job = readFileSync(join(cwd, ".github/workflows/webhooks.yml"), "utf8");
+  const filled = /- run: npm run migration:run\n\s+- run: npm run seed\n\s+- run: npx sandglass test/;
+  const empty =
+    /npm ci\n\s+# The job's database is empty: create its tables here\.\n\s+- run: npx sandglass test/;
+  expect(job).toMatch(seeds ? filled : empty);
+});

@@ -77,11 +77,11 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   return undefined;
 }
 
-/** Marks the configuration to be replaced if it contains only what init guessed without a started server. */
+/** Marks the configuration to be replaced with what a started server showed, if it contains only what init had guessed. */
 function replaceGuesses(files: readonly ProjectFile[], guessed: readonly ProjectFile[]): void {
   const withoutOrigins = (text: string) => text.replaceAll(/ \/\/ (?:a guess|seen): .*$/gm, "");
   for (const file of files) {
-    if (keptConfig(file) !== file.path) continue;
+    if (keptConfig(file) !== file.path || !file.text.includes("// seen: ")) continue;
     const guess = guessed.find(({ path }) => path === file.path);
     file.replaces =
       guess !== undefined && withoutOrigins(readFileSync(file.path, "utf8")) === withoutOrigins(guess.text);

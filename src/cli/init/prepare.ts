@@ -35,18 +35,21 @@ export function prepareOf(
   const makesTables = Object.entries(tables).find(([path]) => existsSync(`${base}${path}`))?.[1];
   const command = typeof makesTables === "object" ? makesTables[database.kind] : makesTables;
   const address = isServer(database.kind) ? serviceAddress(database.kind) : database.state.value;
-  const seed = project?.seed;
+  const { migrate, seed, builds = false } = project ?? {};
+  const fill =
+    command?.replace("{{address}}", address.replace(/^sqlite:/, "")) ?? (migrate && `{{script}} ${migrate}`);
   return {
     commands: [
       // Many servers do not start without their variables. A file in the repository stays as it is.
       ...(example ? [within(base, `test -f .env || cp ${example.slice(base.length)} .env`)] : []),
       ...(installs === "" ? [] : [within(manifest, installs)]),
       // The sources may import files that this command generates.
-      ...(command ? [within(base, command.replace("{{address}}", address.replace(/^sqlite:/, "")))] : []),
-      ...(project?.builds ? [within(base, "{{script}} build")] : []),
-      ...(seed ? [within(base, `{{script}} ${seed}`)] : []),
+      ...(fill ? [within(base, fill)] : []),
+      ...(builds ? [within(base, "{{script}} build")] : []),
+      // Without tables, it would fail.
+      ...(fill && seed ? [within(base, `{{script}} ${seed}`)] : []),
     ],
-    hasTables: command !== undefined,
-    hasRows: seed !== undefined,
+    hasTables: fill !== undefined,
+    hasRows: fill !== undefined && seed !== undefined,
   };
 }

@@ -32,7 +32,8 @@ export interface Project {
   /** The port in that command. */
   port: string | undefined;
   builds: boolean;
-  /** The package.json script that adds rows to an empty database. */
+  /** The package.json scripts that create the tables of an empty database, and add rows to them. */
+  migrate: string | undefined;
   seed: string | undefined;
 }
 
@@ -68,6 +69,9 @@ export function readProject(base = ""): Project {
     script: written,
     port: /(?:-p|--port)[ =](\d{4,5})\b|\bPORT=(\d{4,5})\b/.exec(written)?.slice(1).find(Boolean),
     builds: script === "start" && "build" in scripts,
+    migrate: ["db:migrate", "migration:run", "migrations:run", "migrate", "db:push"].find(
+      (name) => name in scripts,
+    ),
     seed: ["db:seed", "seed", "seed:db", "prisma:seed"].find((name) => name in scripts),
   };
 }
