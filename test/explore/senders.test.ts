@@ -126,6 +126,30 @@ test("explore replays only the saved findings about the story that it is asked t
   expect([await explored("first"), await explored("second")]).toEqual([true, false]);
 });
 
+test("explore names the types of events that changed nothing, because they may lack what the handler looks for", async () => {
+  const stories = "stories: { first: [order.created, order.paid], second: [order.paid, order.created] }";
+  const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
+  const orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, body }, response) => {
+    if (path === "/reset") delete orders.order_1;
+    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
+    const { type, data }: AcmeEvent = JSON.parse(body);
+    if (method === "POST" && type === "order.paid") orders[data.order] = type;
+    response.end();
+  });
+  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
+  const { code, stdout } = await runCli(["explore", url, "--sender", "acme.yaml", ...where], {
+    cwd: dirname(sender),
+  });
+  expect([code, stdout.replaceAll(/\s+/g, " ")]).toEqual([
+    0,
+    expect.stringContaining(
+      "The state was the same after each order.created. If your handler acts on such events",
+    ),
+  ]);
+});
+
 test("explore rejects an unknown story and lists those in the sender's file", async () => {
   const asked = explore({ ...lastWins().options, sender: "stripe", story: "subscriptions" });
   await expect(asked).rejects.toMatchObject({

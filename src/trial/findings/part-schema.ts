@@ -142,6 +142,7 @@ const EXPLORATION = all({
     accepted: listOf(TEXT),
     calm: RUN,
     crashPlaces: COUNT,
+    unmoving: listOf(NAME),
     unwatched: BOOLEAN,
     revivals: COUNT,
   },

@@ -22,6 +22,7 @@ import {
   statementWords,
   surveyVerdict,
   surveyWords,
+  unmovingWords,
   type Verdict,
   verdictOf,
   verdictWords,
@@ -100,6 +101,9 @@ export function surveyLines(survey: Survey, options: LinesOptions): string[] {
   return [
     ...lines,
     ...noteLines(noted, options),
+    ...[unmovingWords(explorations)]
+      .filter(Boolean)
+      .flatMap((note) => wrap(note, textWidth(width)).map(paint.dim)),
     ...wrap(surveyWords(survey, options.inCode ? "budget" : "--budget"), textWidth(width)).map(
       paintOf(verdict, paint),
     ),

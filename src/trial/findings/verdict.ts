@@ -1,5 +1,5 @@
 import { roughly } from "../../timeline/duration.ts";
-import { count, listed } from "../../timeline/text.ts";
+import { count, either, listed } from "../../timeline/text.ts";
 import { type Exploration, type Level, type Survey, sumOfCounts } from "../schedules/exploration.ts";
 import type { OwnPlace } from "../subject/state-names.ts";
 import { UNKNOWN_CALLS_HINT, unknownCallWords } from "./unknown-calls.ts";
@@ -284,6 +284,19 @@ function ownPlacesWords({ ownPlaces }: Pick<Exploration, "ownPlaces">): string {
   return parts.length === 0
     ? ""
     : `Only their presence is compared, because they differ in each run: ${parts.join("; ")}.`;
+}
+
+/** Names the event types that changed nothing in any story, in a sentence; empty if there are none. */
+export function unmovingWords(explorations: readonly Pick<Exploration, "calm" | "unmoving">[]): string {
+  const moving = new Set(
+    explorations.flatMap(({ calm, unmoving }) =>
+      calm.attempts.flatMap(({ event }) => (unmoving.includes(event) ? [] : [event])),
+    ),
+  );
+  const types = new Set(explorations.flatMap(({ unmoving }) => unmoving).filter((type) => !moving.has(type)));
+  return types.size === 0
+    ? ""
+    : `The state was the same after each ${either([...types])}. If your handler acts on such events, these may lack something that it looks for, which known adds.`;
 }
 
 export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted" | "revivals">;

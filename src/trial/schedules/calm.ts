@@ -37,6 +37,8 @@ export interface Calm {
   /** Whether an earlier run had the same responses and final state, in which case the calm run need not be repeated. */
   isConfirmed: boolean;
   idle: IdleEvents;
+  /** The types of events that left the state as it was. */
+  unmoving: readonly string[];
   /** The calm run's duration in real milliseconds. */
   took: number;
 }
@@ -116,7 +118,7 @@ export async function playCalm(
     const seen: SeenRun = { state: first.state, began, ended: wallNow() };
     const bodies = first.attempts.map(({ body }) => body);
     if (hasWholeTimes(seen, empty, bodies)) await nextSecond(seen.ended);
-    const { idle, note } = watchIdle(empty, isEqual, subject.statements?.seesAll ? null : lag > 0);
+    const { idle, unmoving, note } = watchIdle(empty, isEqual, subject.statements?.seesAll ? null : lag > 0);
     // The server keeps working after it responds. From now on, wait long enough after each response, even in the calm
     // run.
     root.next.clear();
@@ -134,7 +136,7 @@ export async function playCalm(
       return playCalm(stage, options, root);
     }
     const isConfirmed = !missing && comparison.names.own.length === 0 && !changedAnswer(first, calm);
-    return { calm: { ...calm, lag }, isConfirmed, idle, took: endedAgain - beganAgain };
+    return { calm: { ...calm, lag }, isConfirmed, idle, unmoving: unmoving(), took: endedAgain - beganAgain };
   } catch (error) {
     if (error instanceof CalmRunFailed) {
       const tls = subject.statements?.insistsOnTls?.();

@@ -47,6 +47,8 @@ export interface Exploration {
   calm: DrawnRun;
   /** The number of places in the calm run where a crash leaves a distinct state; 0 if the server cannot be killed. */
   crashPlaces: number;
+  /** The types of events that left the state as it was in the calm run. */
+  unmoving: readonly string[];
   /** Whether the server was started and changed its database without an observed statement. */
   unwatched: boolean;
   /** How many times the server stopped responding, and responded to the same requests after a restart. */

@@ -87,7 +87,7 @@ export function resultOf(trial: Trial, stopped: StopReason | null): Exploration 
     ...{ ignore: options.ignore, ordered: options.ordered ?? [] },
     ...differingIn([trial, ...trial.joined]),
     accepted: [...new Map([trial, ...trial.joined].flatMap(({ judge }) => [...judge.accepted()])).values()],
-    ...{ unknownCalls, calm, crashPlaces, levels },
+    ...{ unknownCalls, calm, crashPlaces, unmoving: trial.unmoving, levels },
     revivals: [trial, ...trial.joined].reduce((sum, { runs }) => sum + runs.revivals, 0),
     unwatched:
       subject.server !== undefined &&

@@ -24,9 +24,12 @@ export function watchIdle(
   worksOn: boolean | null,
 ) {
   const idle = new Set<number>();
+  const [moving, unmoving] = [new Set<string>(), new Set<string>()];
   let last = before;
   return {
     idle: idle as IdleEvents,
+    /** The types of events after which the state was the same. */
+    unmoving: () => [...unmoving].filter((type) => !moving.has(type)),
     async note(read: () => Promise<Json>, attempts: readonly SentAttempt[]): Promise<void> {
       const sent = attempts.findLast(({ arrivals }) => arrivals > 0)!;
       if (sent.background || worksOn) return;
@@ -35,6 +38,7 @@ export function watchIdle(
       const patience = isSilent && worksOn !== null ? WATCHED_MS : 0;
       const { state } = await awaitState(read, hasChanged, patience);
       const isIdle = isSilent && !hasChanged(state);
+      (hasChanged(state) ? moving : unmoving).add(sent.event);
       if (isIdle) idle.add(eventNumbers(attempts).get(sent.eventId)!);
       last = state;
     },
