@@ -3,28 +3,18 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { explore } from "../../src/index.ts";
 import { runCli } from "../support/cli.ts";
-import { startSubscriber } from "../support/subscriber.ts";
-import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
+import { acmeFile, serveLastWins, shop } from "./senders.ts";
 
 test("a saved finding contains its events and the name of its sender, and the configuration specifies the sender's file", async () => {
   const sender = acmeFile();
   const cwd = dirname(sender);
-  let orders: Record<string, string> = {};
-  const { url } = await startSubscriber(({ method, path, body }, response) => {
-    if (path === "/reset") orders = {};
-    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
-    const { type, data }: AcmeEvent = JSON.parse(body);
-    if (method === "POST") orders[data.order] = type;
-    response.end();
-  });
-  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
-  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
-  const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...where], { cwd });
+  const { url, flags } = await serveLastWins();
+  const found = await runCli(["explore", url, "--sender", "./acme.yaml", ...flags], { cwd });
   const [, path] = /^Saved as (\S+)\.$/m.exec(found.stdout)!;
   expect(readFileSync(join(cwd, path!), "utf8")).toMatch(
     /\nstory: acme\nsender: acme\nevents: \[order\.created, order\.paid@20s\]\nschedule: /,
   );
-  const run = () => runCli(["run", path!, "--subscriber", url, ...where.slice(0, 6)], { cwd });
+  const run = () => runCli(["run", path!, "--subscriber", url, ...flags.slice(0, 6)], { cwd });
   expect(await run()).toMatchObject({ code: 3, stdout: expect.stringContaining("There is no sender acme.") });
   writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ senders: ["./acme.yaml"] }));
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringMatching(/^failed .*acme: lost@1/) });

@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { explore } from "../../src/index.ts";
 import { folderOf, runCli } from "../support/cli.ts";
-import { startSubscriber } from "../support/subscriber.ts";
-import { type AcmeEvent, acmeFile, SECRET, shop } from "./senders.ts";
+import { acmeFile, serveLastWins, shop } from "./senders.ts";
 
 const RANK = ["order.created", "order.paid"];
 const lastWins = () => shop((orders, { type, data }) => void orders.set(data.order, type));
@@ -107,18 +106,9 @@ test("explore replays only the saved findings about the story that it is asked t
     join(cwd, "sandglass/findings/lost.yaml"),
     "finding: lost\nstory: first\nsender: acme\nschedule: [lost@1]\n",
   );
-  let orders: Record<string, string> = {};
-  const { url } = await startSubscriber(({ method, path, body }, response) => {
-    if (path === "/reset") orders = {};
-    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
-    const { type, data }: AcmeEvent = JSON.parse(body);
-    if (method === "POST") orders[data.order] = type;
-    response.end();
-  });
-  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  const { url, flags } = await serveLastWins();
   const explored = async (story: string) => {
-    const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
-    const { stdout } = await runCli(["explore", url, "--sender", "acme.yaml", "--story", story, ...where], {
+    const { stdout } = await runCli(["explore", url, "--sender", "acme.yaml", "--story", story, ...flags], {
       cwd,
     });
     return /^(?:passed|failed) {2}lost /m.test(stdout) || stdout.includes("Known: ");
@@ -129,17 +119,8 @@ test("explore replays only the saved findings about the story that it is asked t
 test("explore names the types of events that changed nothing, because they may lack what the handler looks for", async () => {
   const stories = "stories: { first: [order.created, order.paid], second: [order.paid, order.created] }";
   const sender = acmeFile(`retries: { delays: [1h, 4h] }\n${stories}`);
-  const orders: Record<string, string> = {};
-  const { url } = await startSubscriber(({ method, path, body }, response) => {
-    if (path === "/reset") delete orders.order_1;
-    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
-    const { type, data }: AcmeEvent = JSON.parse(body);
-    if (method === "POST" && type === "order.paid") orders[data.order] = type;
-    response.end();
-  });
-  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
-  const where = ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"];
-  const { code, stdout } = await runCli(["explore", url, "--sender", "acme.yaml", ...where], {
+  const { url, flags } = await serveLastWins((type) => type === "order.paid");
+  const { code, stdout } = await runCli(["explore", url, "--sender", "acme.yaml", ...flags], {
     cwd: dirname(sender),
   });
   expect([code, stdout.replaceAll(/\s+/g, " ")]).toEqual([

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExploreOptions, ExploreRequest } from "../../src/index.ts";
 import { folderOf } from "../support/cli.ts";
+import { startSubscriber } from "../support/subscriber.ts";
 
 export const SECRET = "whsec_test";
 
@@ -69,4 +70,22 @@ export function shop(
   };
   const options: Omit<ExploreOptions, "sender"> = { subscriber, state, reset, secret: SECRET, deviations: 2 };
   return { options, times };
+}
+
+/**
+ * Serves a handler over HTTP that keeps the type of the last event about an order.
+ * @param handles whether it handles a type of event
+ * @returns its URL, and the flags for its state, its reset and its secret
+ */
+export async function serveLastWins(handles: (type: string) => boolean = () => true) {
+  let orders: Record<string, string> = {};
+  const { url } = await startSubscriber(({ method, path, body }, response) => {
+    if (path === "/reset") orders = {};
+    if (path !== "/webhooks") return void response.end(JSON.stringify(orders));
+    const { type, data }: AcmeEvent = JSON.parse(body);
+    if (method === "POST" && handles(type)) orders[data.order] = type;
+    response.end();
+  });
+  const [state, reset] = [url.replace("webhooks", "state"), url.replace("webhooks", "reset")];
+  return { url, flags: ["--state", state, "--reset", reset, "--secret", SECRET, "--deviations", "1"] };
 }
