@@ -99,10 +99,10 @@ const { spawn } = require("node:child_process");
 require("node:fs").appendFileSync("starts", "+");
 ${wrapper}
 process.env.GREETING = "from the wrapper";
-spawn(process.execPath, ["server.cjs", "an argument"], { stdio: "inherit", cwd: "app" });`,
+spawn(process.execPath, ["server.cjs", "", "an argument"], { stdio: "inherit", cwd: "app" });`,
       "app/server.cjs": `
 if (process.env.NEEDS && process.env.NEEDS !== String(process.ppid)) process.exit(3);
-require("node:fs").writeFileSync("seen", [process.argv[2], process.env.GREETING].join());
+require("node:fs").writeFileSync("seen", [...process.argv.slice(2), process.env.GREETING].join());
 require("node:net").createServer().listen(process.env.PORT, "127.0.0.1");`,
     });
     const server = await start(`cd ${folder} && ${process.execPath} wrapper.cjs`, await portOfItsOwn());
@@ -112,7 +112,7 @@ require("node:net").createServer().listen(process.env.PORT, "127.0.0.1");`,
     await server.end("SIGKILL");
     await server.start();
     expect(readFileSync(join(folder, "starts"), "utf8")).toHaveLength(starts);
-    expect(readFileSync(join(folder, "app/seen"), "utf8")).toBe("an argument,from the wrapper");
+    expect(readFileSync(join(folder, "app/seen"), "utf8")).toBe(",an argument,from the wrapper");
   });
 
   it("a trial restarts a server without the build that comes before it in the command", async () => {

@@ -13,13 +13,15 @@ import { type Program, parentOf } from "./process.ts";
 /** The channel to a parent in Node, which a process without that parent must not look for. */
 const CHANNEL = ["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"];
 
+/** What text contains in place of bytes that are not UTF-8. */
+const NO_UTF_8 = "\ufffd";
+
 /**
  * Finds the program that listens, if the other programs of a command do nothing but wait for it.
  * @param root the command's first process
  * @param family its running processes
  * @param network a process in their network; by default, this process
- * @returns undefined if another program runs beside the server, or if the system does not show
- * how the server was started
+ * @returns undefined if another program runs beside the server, or if the system does not show how it was started
  */
 export function ownProgram(
   root: number,
@@ -43,7 +45,8 @@ export function ownProgram(
 
 /** How a process was started; undefined if it has changed its title since. */
 function programOf(pid: number): Program | undefined {
-  const read = (file: string) => readIfThere(`/proc/${pid}/${file}`).split("\0").filter(Boolean);
+  // Each entry ends with a null character, and may itself be empty.
+  const read = (file: string) => readIfThere(`/proc/${pid}/${file}`).split("\0").slice(0, -1);
   const link = (file: string) => unlessThrown(() => readlinkSync(`/proc/${pid}/${file}`));
   const [name = "", ...args] = read("cmdline");
   const env = Object.fromEntries(
@@ -53,7 +56,8 @@ function programOf(pid: number): Program | undefined {
     }),
   );
   const [cwd, exe] = [link("cwd"), link("exe")];
-  if (cwd === undefined || exe === undefined) return undefined;
+  const isReadable = ![name, ...args, ...Object.values(env)].some((text) => text.includes(NO_UTF_8));
+  if (cwd === undefined || exe === undefined || !isReadable) return undefined;
   // A symbolic link, such as the one in a virtual environment of Python, decides what the program does.
   const places = name.includes("/")
     ? [resolve(cwd, name)]
