@@ -86,7 +86,7 @@ async function exceptCaused(
   if (error === null) return judged;
   return {
     verdict: "unknown",
-    summary: `It ${failed.detail}, but it also ${detail} to ${control.what}: the cause is something else.`,
+    summary: `It ${failed.detail}, but it also ${detail} to ${control.what}, so this shows nothing.`,
     fix: "Look in your server's log for these requests.",
   };
 }

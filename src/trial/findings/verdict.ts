@@ -296,7 +296,7 @@ export function unmovingWords(explorations: readonly Pick<Exploration, "calm" | 
   const types = new Set(explorations.flatMap(({ unmoving }) => unmoving).filter((type) => !moving.has(type)));
   return types.size === 0
     ? ""
-    : `The state was the same after each ${either([...types])}. If your handler acts on such events, these may lack something that it looks for, which known adds.`;
+    : `The state was the same after each ${either([...types])}. If your handler acts on such events, these may lack something that it looks for: known adds your own values.`;
 }
 
 export type Noted = Pick<Exploration, "reordered" | "ownPlaces" | "unwatched" | "accepted" | "revivals">;

@@ -91,7 +91,7 @@ export interface Hazard {
   requests: (kit: Kit) => CheckRequest[];
   /** Events of the same types about the known object. If these are accepted, a rejection concerns only new objects. */
   aboutKnown?: (kit: Kit) => CheckRequest[];
-  /** The same event without what the hazard is about. If this is refused, too, the hazard is not the cause. */
+  /** The same event without what the hazard is about. If this is refused, too, the hazard shows nothing. */
   control?: (kit: Kit) => CheckRequest;
   /** The sizes of simultaneous groups: the first group warms up the server's connections, and each other one is a try. */
   together?: readonly number[];
