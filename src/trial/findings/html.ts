@@ -12,8 +12,9 @@ import { attemptWords, pathWords, shown } from "../schedules/words.ts";
 import type { Difference } from "../subject/state.ts";
 import { eachFinding } from "./findings.ts";
 import { headline, oftenWords } from "./headline.ts";
+import { noteWords } from "./notes.ts";
 import { partingRows } from "./parting.ts";
-import { coverageWords, isAlone, levelWords, mainOf, noteWords, surveyWords } from "./verdict.ts";
+import { coverageWords, isAlone, levelWords, mainOf, surveyWords } from "./verdict.ts";
 import { drawingsOf } from "./view.ts";
 import { weaveOf } from "./weave.ts";
 

@@ -11,18 +11,16 @@ import { attemptWords, pathWords, shown } from "../schedules/words.ts";
 import { ignoreWords } from "../subject/ignore-words.ts";
 import { countFields, type Difference, withoutPlace } from "../subject/state.ts";
 import { headline, oftenWords } from "./headline.ts";
+import { type Noted, noteWords, unmovingWords } from "./notes.ts";
 import { partingRows } from "./parting.ts";
 import {
   coverageWords,
   isAlone,
   levelWords,
   mainOf,
-  type Noted,
-  noteWords,
   statementWords,
   surveyVerdict,
   surveyWords,
-  unmovingWords,
   type Verdict,
   verdictOf,
   verdictWords,
