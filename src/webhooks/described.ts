@@ -1,16 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { misuse, notFound } from "../errors/errors.ts";
 import { inPackage } from "../runtime/package.ts";
-import {
-  isAt,
-  isObject,
-  mergeOver,
-  type Path,
-  parseBody,
-  readJson,
-  replaceAt,
-  rewrite,
-} from "./body-text.ts";
+import { isAt, isObject, mergeOver, type Path, parseBody, readJson, rewrite } from "./body-text.ts";
 import { factOf } from "./by-type.ts";
 import { findMisplaced, idLike, valueAt } from "./example.ts";
 import { isSuccess } from "./failures.ts";
@@ -123,10 +114,12 @@ export function fileSender(facts: SenderFacts, sign?: SignFunction): FileSender 
 
     withTime(body, type, at) {
       const place = factOf(facts.time, type);
-      const renewed = place === undefined ? body : replaceAt(body, place, timeText(unitOf(type), at));
-      return rewrite(renewed, (path, text) =>
-        facts.changed.some((one) => isAt(path, one)) ? timeLike(text, at) : text,
-      );
+      // Rewriting may change the bytes of a form.
+      if (place === undefined && facts.changed.length === 0) return body;
+      return rewrite(body, (path, text) => {
+        if (place !== undefined && isAt(path, place)) return timeText(unitOf(type), at);
+        return facts.changed.some((one) => isAt(path, one)) ? timeLike(text, at) : text;
+      });
     },
 
     inBody(written) {

@@ -183,7 +183,7 @@ test("init replaces the guesses that it wrote when the server could not start, b
   const init = async () => (await runCli(["init", "--yes", ...port], { cwd })).stdout;
   const server = readFileSync(join(cwd, "server.mjs"), "utf8");
   writeFileSync(join(cwd, "server.mjs"), server.replace("createServer(", "process.exit(1); createServer("));
-  expect(await init()).toContain("Once your server can be started, run init again");
+  expect(await init()).toContain("Once this is solved, run init again");
   expect(readFileSync(config, "utf8")).toContain("// a guess: package.json");
   writeFileSync(join(cwd, "server.mjs"), server);
   expect(await init()).not.toContain("was not changed");

@@ -72,8 +72,7 @@ export async function run({ options }: Invocation<InitOptions>): Promise<number 
   if (own) print(`\n${own.path} exists. The files next to it import\nwebhooks, orders and reset from it.`);
   if (kept) print(`\n${kept} was not changed. To write what was found now, delete it and run init again.`);
   if (next !== "") print(next);
-  if (seen?.isRefused)
-    print("\nOnce your server can be started, run init again: it replaces the guesses that it wrote.");
+  if (seen?.isRefused) print("\nOnce this is solved, run init again: it replaces the guesses that it wrote.");
   return undefined;
 }
 
