@@ -4,6 +4,7 @@ import { openTables } from "../../src/trial/database/tables.ts";
 import { workOn } from "../../src/trial/database/work.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { openClient, openShop } from "./postgres-safety.ts";
+import { allBut } from "./test-command.ts";
 
 /**
  * Every kind of object that SQL can copy, including hard cases: quoted names, circular references, and rows that
@@ -134,6 +135,19 @@ describe.runIf(hasPostgres())("a user's Postgres database", () => {
       hint: expect.stringMatching(/--restore --state .*--keep --state /),
     });
     expect(await decide(other, "restore")).toContain("has its rows from the start");
+    expect(await shop.everything()).toEqual(shop.before);
+    expect(await shop.left()).toEqual([]);
+  });
+
+  it("check and explore go on after two requests block each other for ever, with a row of the copy locked", async () => {
+    const shop = await openShop(server);
+    const { code, stdout } = await shop.test("blocking.mjs", {
+      ...{ timeout: "1s", deviations: 1, skip: allBut("duplicate-at-once", "late-retry") },
+    });
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect([code, text]).toEqual([1, expect.stringContaining("duplicate-at-once")]);
+    expect(text).toContain("arrives a second time while the first is being handled");
+    expect(text).toContain("After that, the server responds to nothing until it is restarted.");
     expect(await shop.everything()).toEqual(shop.before);
     expect(await shop.left()).toEqual([]);
   });

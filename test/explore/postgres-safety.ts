@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { openTables } from "../../src/trial/database/tables.ts";
@@ -42,6 +42,39 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
+/** A server that never responds again once two of its requests overlap. */
+const BLOCKING = `
+const { createServer } = process.getBuiltinModule("node:http");
+import { createRequire } from "node:module";
+const { Pool } = createRequire(${JSON.stringify(`${ROOT}package.json`)})("pg");
+const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+pool.on("error", () => undefined);
+let open = 0;
+let isBlocked = false;
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { event, data } = JSON.parse(Buffer.concat(chunks));
+  const order = data.checkoutSession?.clientReferenceId ?? data.client_reference_id;
+  if (request.headers["x-platform-test"] || event !== "payment.completed") return response.end();
+  open += 1;
+  isBlocked ||= open > 1;
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("insert into orders values ($1, $2) on conflict (reference) do update set status = excluded.status", [order, event]);
+    if (isBlocked) await new Promise(() => {});
+    await client.query("commit");
+  } catch {
+    response.statusCode = 500;
+    await client.query("rollback").catch(() => undefined);
+  }
+  client.release();
+  open -= 1;
+  response.end();
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
 export const PARTS = ["DB_HOST", "DB_PORT", "DB_DATABASE", "DB_USERNAME", "DB_PASSWORD"];
 
 let count = 0;
@@ -69,6 +102,7 @@ export async function openShop(server: PostgresServer) {
   const cwd = folderOf({
     "server.mjs": SERVER("{ connectionString: process.env.DATABASE_URL }"),
     "round.mjs": SERVER("{ connectionString: process.env.ORIGINAL }"),
+    "blocking.mjs": BLOCKING,
     "parts.mjs": `const { ${PARTS} } = process.env;
       ${SERVER("{ host: DB_HOST, port: DB_PORT, database: DB_DATABASE, user: DB_USERNAME, password: DB_PASSWORD }")}`,
   });
@@ -106,6 +140,12 @@ export async function openShop(server: PostgresServer) {
     /** Explores a server that the command starts, and waits until the exploration ends. */
     explore: async (file: string, state = url, ...more: string[]) =>
       runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
+    /** Tests a server that the command starts. */
+    async test(file: string, subject: object) {
+      writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ subject }));
+      const [, ...args] = await argsFor(file, url);
+      return runWarmCli(["test", ...args.filter((one) => !/^(--deviations|1)$/.test(one))], { cwd, env });
+    },
     /** Explores the server in a separate process. */
     start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),
     /** Explores a shop that this process serves. */

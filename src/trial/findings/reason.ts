@@ -2,6 +2,7 @@ import type { Refusal } from "../schedules/delivered.ts";
 import { deviationOf } from "../schedules/deviations/index.ts";
 import type { Evidence } from "../schedules/evidence.ts";
 import type { Run } from "../schedules/run.ts";
+import { isStuck } from "../schedules/runs.ts";
 import type { StorySender } from "../stories/stories.ts";
 import type { Difference } from "../subject/state.ts";
 import { FOR_EVER, observed, oneStepWords, recordWords } from "./observed.ts";
@@ -13,6 +14,9 @@ const refusalWords = ({ event, status, isCopy }: Refusal): string =>
 /** General advice, if the cause of a difference is unknown. */
 const GENERAL =
   "An event can arrive late, twice, out of order, or together with another: the same events must lead to the same state.";
+
+const STUCK =
+  "After that, the server responds to nothing until it is restarted. Find what its requests wait for without a time limit, such as a lock or a pooled connection that another waiting request holds.";
 
 /**
  * Explains a finding in sentences: the schedule's effect, each delivery's effect on the state, and what a correct handler
@@ -34,6 +38,7 @@ export function reasonOf(
   const what = run.schedule.map(({ at }, index) =>
     kinds[index]!.sentence({ run, sent: run.attempts[at]!, at, speech }),
   );
+  if (isStuck(run)) return [...what, STUCK].join(" ");
   const sentences = evidence ? observed({ evidence, calm, run, differences, speech }) : [];
   const explained = kinds.map(({ explains }) => explains?.(run)).find((one) => one !== undefined);
   if (explained !== undefined) return [...what, explained].join(" ");

@@ -16,7 +16,7 @@ export interface Invariant {
 }
 
 export interface BrokenInvariant {
-  /** Whether the server exited on its own, which counts as a broken invariant. */
+  /** Whether the server exited on its own or stopped responding, which counts as a broken invariant. */
   isEnd?: true;
   message: string;
   /** The number of the attempt after which the invariant threw; null if it threw after the whole run. */

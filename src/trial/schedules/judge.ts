@@ -11,7 +11,7 @@ import { gatherEvidence } from "./evidence.ts";
 import type { Finding, Flaky } from "./exploration.ts";
 import { madeCallsOf, namerOf } from "./made-calls.ts";
 import type { DrawnRun, Run, Stage } from "./run.ts";
-import { CALM_RUNS, CONFIRMATIONS, type Runs } from "./runs.ts";
+import { CALM_RUNS, CONFIRMATIONS, isStuck, type Runs } from "./runs.ts";
 import { excusesIn } from "./unavoidable.ts";
 
 export interface Judge {
@@ -87,17 +87,21 @@ export function createJudge(
   const isWrong = (run: Run): boolean =>
     run.broken !== null || refusedIn(run).length > 0 || differencesOf(run).length > 0;
 
-  /** @param wrong the number of the schedule's runs that went wrong */
-  async function findingOf(run: Run, drawn: DrawnRun, wrong: number): Promise<Finding> {
+  async function findingOf(
+    run: Run,
+    drawn: DrawnRun,
+    often: Pick<Finding, "runs" | "wrong">,
+  ): Promise<Finding> {
     const differences = allDifferencesOf(run);
-    const place = mainDifference(differences, run);
+    // On a server that responds to nothing, further runs would show nothing.
+    const place = isStuck(run) ? undefined : mainDifference(differences, run);
     const evidence = place ? await gatherEvidence(stage, calm, run, place) : null;
     return {
       run: { ...drawn, refused: refusedIn(drawn) },
       ...{ differences, invariant: run.broken, steps: evidence?.steps ?? [] },
       expected: run.delivered ? expectedOf(comparison, calm.state, run.state) : [],
       why: reasonOf(calm, run, differences, evidence, story.by) + assumedIn(story, run.schedule),
-      ...{ runs: 1 + CONFIRMATIONS, wrong, alike: 0 },
+      ...{ ...often, alike: 0 },
     };
   }
 
@@ -105,7 +109,9 @@ export function createJudge(
     ...{ differencesOf, isWrong, accepted: () => accepted },
     async confirm(run, drawn) {
       let wrong = 1;
-      for (let time = 0; time < CONFIRMATIONS; time += 1) {
+      // A server that stops responding takes long in each run, and has already done so after a restart.
+      const times = isStuck(run) ? 1 : CONFIRMATIONS;
+      for (let time = 0; time < times; time += 1) {
         const again = await playAgain(run);
         const answer = changedAnswer(run, again);
         if (answer) {
@@ -115,8 +121,8 @@ export function createJudge(
         if (isWrong(again)) wrong += 1;
       }
       // A random fault may occur in the calm run, too.
-      const flaky = wrong > CONFIRMATIONS ? undefined : await findUnlike(CALM_RUNS);
-      return flaky ? { flaky } : { finding: await findingOf(run, drawn, wrong) };
+      const flaky = wrong > times ? undefined : await findUnlike(CALM_RUNS);
+      return flaky ? { flaky } : { finding: await findingOf(run, drawn, { runs: 1 + times, wrong }) };
     },
   };
 }

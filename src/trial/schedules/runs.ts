@@ -1,11 +1,12 @@
 import { type SandboxError, unreachable } from "../../errors/errors.ts";
+import { wallNow } from "../../world/clock.ts";
 import type { SentAttempt } from "./attempt.ts";
 import { changedAnswer } from "./calm.ts";
 import type { Flaky } from "./exploration.ts";
 import { play, playNext } from "./play.ts";
-import type { Run, Stage } from "./run.ts";
+import type { Run, RunOptions, Stage } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
-import { Stuck } from "./transmitter.ts";
+import { SILENT_MS, Stuck } from "./transmitter.ts";
 import { AnswerChanged, type WireNode, wireRoot } from "./wire.ts";
 
 /** How many times to repeat a faulty schedule before reporting it. */
@@ -39,28 +40,41 @@ export interface Runs {
 export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
   // A handler that keeps working after its responses may pass through the run's final state early, so give it time again.
   const playAgain = ({ schedule, state }: Run): Promise<Run> =>
-    play(stage, schedule, { calm, root: wireRoot(), awaited: calm.lag > 0 ? calm.state : state });
+    playFresh(schedule, { root: wireRoot(), awaited: calm.lag > 0 ? calm.state : state });
+
+  const { server } = stage.subject;
+  let revivals = 0;
 
   async function checkAnswers(run: Run): Promise<void> {
     if (unanswered(run) === undefined) return;
+    await server?.restart();
     const silent = unanswered(await playAgain(calm));
     if (silent) throw stoppedAnswering(silent);
   }
 
   async function playAnew(schedule: Schedule): Promise<Played> {
     const answers = wireRoot();
-    return { run: await play(stage, schedule, { calm, root: answers }), answers, isAnew: true };
+    const run = await play(stage, schedule, { calm, root: answers });
+    return server && silentSince(run) >= 0 ? playRevived(schedule) : { run, answers, isAnew: true };
   }
-
-  const { server } = stage.subject;
-  let revivals = 0;
 
   /** Restarts a server that earlier schedules have stuck, for example by using up its database connections. */
   async function playRevived(schedule: Schedule): Promise<Played> {
     await server!.restart();
-    const played = await playAnew(schedule);
-    if (!unanswered(played.run)) revivals += 1;
-    return played;
+    const answers = wireRoot();
+    const run = await playFresh(schedule, { root: answers });
+    if (!unanswered(run)) revivals += 1;
+    return { run, answers, isAnew: true };
+  }
+
+  /** Runs a schedule on a server that no other schedule has stuck. If this one does, later ones must not suffer from it. */
+  async function playFresh(schedule: Schedule, options: Pick<RunOptions, "root" | "awaited">): Promise<Run> {
+    const began = wallNow();
+    const run = await play(stage, schedule, { calm, ...options });
+    const after = silentSince(run);
+    if (!server || after < 0 || wallNow() - began < SILENT_MS) return run;
+    await server.restart();
+    return { ...run, broken: run.broken ?? { message: "The server stops responding.", after, isEnd: true } };
   }
 
   async function playOnce(schedule: Schedule): Promise<Played> {
@@ -110,6 +124,24 @@ export const isRaced = ({ attempts }: Run): boolean => attempts.some(({ overlaps
 /** The first attempt that reached the subscriber but got no response. */
 const unanswered = ({ attempts }: Run): SentAttempt | undefined =>
   attempts.find(({ arrivals, status, deviation }) => arrivals > 0 && status === null && deviation === null);
+
+/** How many requests a server that is not stuck would not leave without a response one after another. */
+const LEAST_SILENT = 2;
+
+/**
+ * The number of the attempt from which on the subscriber responds to nothing, although nothing else disturbs it; -1 if it
+ * responds.
+ */
+function silentSince({ attempts }: Pick<Run, "attempts">): number {
+  const plain = [...attempts.entries()].filter(
+    ([, { arrivals, deviation }]) => arrivals > 0 && deviation === null,
+  );
+  const last = plain.findLastIndex(([, { status }]) => status !== null);
+  return plain.length - last > LEAST_SILENT ? plain[last + 1]![0] : -1;
+}
+
+/** Whether a run has stuck a server that worked before. */
+export const isStuck = (run: Run): boolean => run.broken?.isEnd === true && silentSince(run) >= 0;
 
 function stoppedAnswering({ event, detail }: SentAttempt): SandboxError {
   return unreachable(

@@ -1,5 +1,6 @@
 import type { Sending, SendRequest, SendResult } from "../../webhooks/exchange.ts";
 import { wallSleep } from "../../world/clock.ts";
+import { SECOND } from "../../world/duration.ts";
 import { overtake } from "../statements/overtake.ts";
 import type { PointPlan, Watch } from "../statements/statements.ts";
 import { isEnding } from "../subject/instances.ts";
@@ -57,6 +58,9 @@ export interface Transmitter {
   hurry(ms: number): void;
 }
 
+/** A server that has not responded for this long is stuck: it need not be waited for as long each time, in real milliseconds. */
+export const SILENT_MS = 30 * SECOND;
+
 /** A started server did not respond to a request without a deviation. */
 export class Stuck extends Error {
   constructor({ event }: SentAttempt) {
@@ -70,9 +74,13 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
   const sentOf = ({ index }: Arrival): SentAttempt => attempts[index]!;
   const usualOf = (step: readonly Arrival[]): number => usualMs.get(sentOf(step.at(-1)!).event) ?? 0;
 
+  /** For how long the latest requests got no response, in real milliseconds. */
+  let silentMs = 0;
+
   function sendOne({ request }: Arrival): Promise<SendResult> {
     const sending = send(request);
     open.add(sending);
+    if (silentMs >= SILENT_MS) sending.hurry(SECOND);
     return sending.result.finally(() => open.delete(sending));
   }
 
@@ -118,6 +126,8 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
         const interrupted = await encounter?.interrupt?.({ ...subject, watch: plan && watch }, done, usual);
         const [results, made] = await Promise.all([done, watch?.end()]);
         isLate = results.some(({ responseCode }) => responseCode === null);
+        const isHeard = results.some(({ responseCode }) => responseCode !== null);
+        silentMs = isHeard ? 0 : silentMs + Math.max(...results.map(({ durationMs }) => durationMs));
         const isStuck = endsWhenStuck && !meets && results.some(({ error }) => error === "timeout");
         if (isStuck) throw new Stuck(sentOf(step[0]!));
         const hasFailed = results.some(({ error }) => error !== null);

@@ -143,6 +143,17 @@ export class Traffic {
     return (await this.#locks.waitsFor(slow, pids)) && !slow.isDone ? slow : undefined;
   }
 
+  /**
+   * Whether a statement of an answered step, or of one without a response in time, has long been waiting for a lock that
+   * another of the server's connections keeps.
+   */
+  async isDeadlocked(): Promise<boolean> {
+    if (!this.#requests.every(({ isAnswered }) => isAnswered)) return false;
+    const waiting = [...this.atDatabase(1), ...this.atDatabase(2)];
+    const long = waiting.find(({ sentAt }) => wallNow() - sentAt! > this.#limit());
+    return long !== undefined && this.#locks.waitsFor(long, this.#proxy.pids());
+  }
+
   /** Waits until a condition holds. @returns false if the time limit was reached */
   async until(holds: () => boolean | Promise<boolean>, limit = this.#limit()): Promise<boolean> {
     for (const began = wallNow(); ; await this.#next()) {

@@ -154,7 +154,7 @@ export class StepWatch implements Watch {
         this.#blocked.release();
         this.#blocked = undefined;
       }
-      return traffic.areDone();
+      return traffic.areDone() || (await traffic.isDeadlocked());
     }, Number.POSITIVE_INFINITY);
     this.isOver = true;
     for (const { unit, statement } of traffic.seen) {

@@ -1,5 +1,6 @@
 import { invalidState, SandboxError } from "../../errors/errors.ts";
 import type { WorkCopy } from "../database/copies.ts";
+import { Locked } from "../database/limits.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** The database copy that a started server works on, and the variables that contain the copy's address. */
@@ -16,7 +17,10 @@ export interface CopySurroundings extends Surroundings {
 export interface CopyWatch {
   /** @throws SandboxError `invalid_state` if the server does not use the copy */
   check(): Promise<void>;
-  /** Reads or restores the copy. @throws SandboxError like `check`, which explains why a table is missing */
+  /**
+   * Reads or restores the copy. If a request of the server holds a lock on it, restarts the server, which ends the request.
+   * @throws SandboxError like `check`, which explains why a table is missing
+   */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
   /** @throws the error of an earlier check that stopped the server */
   refuseEnded(): void;
@@ -59,6 +63,13 @@ export function watchCopy(
       try {
         return await work();
       } catch (error) {
+        if (error instanceof Locked) {
+          await server!.restart();
+          const result = await work();
+          // Meanwhile, it may have loaded what the request left in the tables.
+          await server!.restart();
+          return result;
+        }
         if (error instanceof SandboxError && error.code === "not_found") await checkOriginal();
         throw error;
       }

@@ -2,7 +2,7 @@ import { invalidState, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
 import { createTurns, type Dialect } from "../dialect.ts";
-import { BUSY_MS, LOCKED } from "../limits.ts";
+import { BUSY_MS, Locked } from "../limits.ts";
 import { type MysqlAddress, readAddress } from "./address.ts";
 
 /** Converts a raw value from the server. */
@@ -156,10 +156,11 @@ export function named(error: unknown, shown: string): unknown {
       `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a user with permission to read and write all rows and create triggers, such as a test database's owner.",
     );
+  if (isBusy(error)) return new Locked(shown, message || String(code));
   return new SandboxError(
-    isBusy(error) ? "invalid_state" : "unreachable",
+    "unreachable",
     `The database ${shown} cannot be used: ${message || code}.`,
-    isBusy(error) ? LOCKED : hintFor(code, message),
+    hintFor(code, message),
   );
 }
 

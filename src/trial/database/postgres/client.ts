@@ -3,7 +3,7 @@ import { invalidState, misuse, SandboxError } from "../../../errors/errors.ts";
 import { withoutPasswords } from "../../../runtime/redact.ts";
 import { isUntrusted } from "../../../runtime/trusted.ts";
 import { createTurns, type Dialect } from "../dialect.ts";
-import { BUSY_MS, LOCKED } from "../limits.ts";
+import { BUSY_MS, Locked } from "../limits.ts";
 
 interface Client {
   /** The TLS options, derived from the URL and the environment. The TLS key is not enumerable. */
@@ -103,10 +103,11 @@ export function named(error: unknown, shown: string): unknown {
       `The database user of ${shown} does not have a permission that a trial needs: ${message}.`,
       "Connect as a role with permission to read and write all rows, such as the tables' owner, or a superuser of a test database.",
     );
+  if (isBusy(error)) return new Locked(shown, message || String(codeOf(error)));
   return new SandboxError(
-    isBusy(error) ? "invalid_state" : "unreachable",
+    "unreachable",
     `The database ${shown} cannot be used: ${message || codeOf(error)}.`,
-    isBusy(error) ? LOCKED : hintFor(codeOf(error), message),
+    hintFor(codeOf(error), message),
   );
 }
 

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { invalidState, notFound, SandboxError } from "../../../errors/errors.ts";
 import { loadSqlite } from "../../../world/sqlite.ts";
-import { BUSY_MS, LOCKED } from "../limits.ts";
+import { BUSY_MS, Locked } from "../limits.ts";
 
 /** The header byte that shows whether changes are in a log next to the file, and its value if they are. */
 const LOG_BYTE = 18;
@@ -71,10 +71,11 @@ export function named(error: unknown, path: string): unknown {
       `The database ${path} or its copy cannot be written: ${message}.`,
       "Free some space on the database's disk.",
     );
+  if (isBusy(error)) return new Locked(path, message);
   return new SandboxError(
-    isBusy(error) ? "invalid_state" : "bad_request",
+    "bad_request",
     `The database ${path} cannot be used: ${message}.`,
-    isBusy(error) ? LOCKED : "Pass your server's SQLite file: --state sqlite:shop.db",
+    "Pass your server's SQLite file: --state sqlite:shop.db",
   );
 }
 
