@@ -20,6 +20,7 @@ import type { Routes, SenderFacts } from "../webhooks/sender-file.ts";
 import { checkType } from "../webhooks/senders.ts";
 import { parseDuration, SECOND } from "../world/duration.ts";
 import { findSender, type OfSubject } from "./files.ts";
+import { secondData } from "./second-example.ts";
 
 export interface ListedEvent {
   type: string;
@@ -176,21 +177,17 @@ const isOnlyAsked = ({ type, data }: ListedEvent, sender: FileSender): boolean =
   (data !== undefined && valueAt(sender.facts.account, {}, JSON.stringify(data)) !== undefined);
 
 /** The stories in a sender's file. A file without stories gets one, with all its types in sequence. */
-export function storiesOf({
-  name,
-  facts,
-  events: types,
-}: Pick<FileSender, "name" | "facts" | "events">): SenderStory[] {
-  const all = usualTypes({ facts, events: types });
-  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: all };
+export function storiesOf(sender: Pick<FileSender, "name" | "facts" | "events" | "example">): SenderStory[] {
+  const { name, facts, example } = sender;
+  const written: NonNullable<SenderFacts["stories"]> = facts.stories ?? { [name]: usualTypes(sender) };
   return Object.entries(written).map(([name, entries]) => {
     let end = -GAP;
     const events = entries.map((entry): ListedEvent => {
-      const { type, after = end + GAP, data } = typeof entry === "string" ? { type: entry } : entry;
+      const { type, after = end + GAP, data, second } = typeof entry === "string" ? { type: entry } : entry;
       // Validation has already converted the time to milliseconds.
       const at = Number(after);
       end = Math.max(end, at);
-      return { type, after: at, data };
+      return { type, after: at, data: second ? secondData(example(type), facts, second, data) : data };
     });
     return {
       name,

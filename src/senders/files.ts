@@ -21,6 +21,7 @@ import { asForms } from "./forms.ts";
 import { ofVersion } from "./generations.ts";
 import { type Known, knowing } from "./known.ts";
 import { checkPlaces } from "./places.ts";
+import { twoExamples } from "./second-example.ts";
 
 const SHIPPED = inPackage("fixtures/senders/");
 /**
@@ -234,7 +235,10 @@ export async function checkSender(
     mistakes.add("events", "an object with at least one type", read.events);
   for (const [name, story] of Object.entries(read.stories ?? {}))
     for (const [index, entry] of story.entries()) {
-      const type = typeof entry === "string" ? entry : entry.type;
+      const { type, second = [] } = typeof entry === "string" ? { type: entry } : entry;
+      const kind = second.find((one) => !twoExamples(read.kinds, one));
+      if (kind !== undefined)
+        mistakes.add(`stories.${name}[${index}].second`, "a kind with two examples in kinds", kind);
       if (type in events) continue;
       const hint = didYouMean(type, Object.keys(events), undefined);
       mistakes.add(`stories.${name}[${index}]`, "an event type", type, hint);

@@ -47,8 +47,17 @@ const EVENT = {
 const KIND = { type: "string", minLength: 4, maxLength: 500 } as const;
 
 const STORY_EVENT = {
-  anyOf: [LINE, object({ type: LINE, after: DURATION, data: { type: "object" } }, ["type"])],
-  errorMessage: "must be a type, or { type, after, data }",
+  anyOf: [
+    LINE,
+    object(
+      {
+        ...{ type: LINE, after: DURATION, data: { type: "object" } },
+        second: { type: "array", items: LINE, minItems: 1, maxItems: 100 },
+      },
+      ["type"],
+    ),
+  ],
+  errorMessage: "must be a type, or { type, after, data, second }",
 } as const;
 
 const PACKAGE = {
@@ -224,7 +233,7 @@ export const SENDER = object(
       maxProperties: 100,
       unset: "all types, one after another",
       description:
-        "Named sequences of events for `explore` and `send --story`. Each step is a type, or `{ type, after, data }`. `after` counts from the start (default: 20 s after the previous event); data is merged over the example body.",
+        "Named sequences of events for `explore` and `send --story`. Each step is a type, or `{ type, after, data, second }`. `after` counts from the start (default: 20 s after the previous event); `data` is merged over the example body; `second` lists kinds, such as `[invoice]`, of which the event is about the second example in `kinds`.",
     },
     type: { ...PLACE, unset: "none", description: "Where a request contains the type of its event." },
     id: {

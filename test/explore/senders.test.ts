@@ -383,3 +383,31 @@ test("explore finds a late invoice.payment_failed that marks a paid Stripe subsc
   expect(verdict).toBe("found");
   expect(failure!.differences).toMatchObject([{ path: "status", expected: "active", actual: "past_due" }]);
 });
+
+test("explore finds credits that get lost when a customer's two Stripe subscriptions are renewed at the same instant", async () => {
+  let credits = 0;
+  const seen = new Set<string>();
+  const subscriptions = new Set<string>();
+  const { verdict, failure } = await explore({
+    async subscriber(request) {
+      const { id, type, data } = await request.json();
+      if (type !== "invoice.paid" || seen.has(id)) return { status: 200 };
+      seen.add(id);
+      subscriptions.add(data.object.lines.data[0].parent.subscription_item_details.subscription);
+      const before = credits;
+      await new Promise(setImmediate);
+      credits = before + 100;
+      return { status: 200 };
+    },
+    state: () => ({ credits }),
+    reset: () => {
+      credits = 0;
+      seen.clear();
+    },
+    ...{ sender: "stripe", story: "renewals", deviations: 1 },
+  });
+  expect(verdict).toBe("found");
+  expect(failure!.deviations).toMatchObject([{ kind: "overlap" }]);
+  expect(failure!.differences).toMatchObject([{ path: "credits", expected: 200, actual: 100 }]);
+  expect(subscriptions.size).toBe(2);
+});

@@ -47,6 +47,10 @@ const MISTAKES: [change: string | [from: string | RegExp, to: string], says: str
   ],
   [["{signature}", "{sig}"], "signature.header must be a string with the placeholders"],
   ["stories: { sale: [order.pad] }", 'sale[0] must be an event type, not "order.pad"', "mean order.paid?"],
+  [
+    "stories: { sale: [{ type: order.paid, second: [order] }] }",
+    'sale[0].second must be a kind with two examples in kinds, not "order"',
+  ],
   ["timeout: soon", "timeout must be a duration such as 30s"],
   [[": {signature}", ""], "signature.header must be a header with its value"],
   ["disable: { failing: 5d }", "disable must be never, { failures: 8 } or { failing-for: 5d }"],
