@@ -47,9 +47,10 @@ export function print(line: string): void {
 
 /**
  * Wraps a long line between columns or words. Commands, ids and URLs stay whole.
- * @param room the terminal's columns; by default, the line is not wrapped
+ * @param columns the terminal's width; 0 if the terminal does not know it. By default, the line is not wrapped.
  */
-export function inRoom(text: string, room = Number.POSITIVE_INFINITY): string {
+export function inRoom(text: string, columns = 0): string {
+  const room = columns || Number.POSITIVE_INFINITY;
   return text
     .split("\n")
     .map((line) => (widthOf(line) <= room ? line : broken(line, room)))

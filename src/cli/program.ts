@@ -35,7 +35,7 @@ async function runCommand(argv: string[]): Promise<number> {
     // Even if the flags need a wide column, descriptions get 30 columns on a 60-column terminal.
     .configureHelp({ minWidthToWrap: 20 })
     .exitOverride();
-  program.helpInformation = () => programHelp(process.stdout.columns);
+  program.helpInformation = () => programHelp(process.stdout.columns || undefined);
 
   // Load all commands only for the help, and for errors in a command line that names no command.
   const named = COMMANDS.filter(({ name }) => name === argv[0]);

@@ -104,10 +104,11 @@ export async function chooseSender(
     return routes ? withRoutes(chosen, routes) : chosen;
   }
   // `--stories` also accepts a list of events, and a type may be a single word.
-  if (events === undefined && /^[\w-]+$/.test(written) && !found.events.includes(written))
+  const isEvent = (one: string) => !/^[\w-]+$/.test(one) || found.events.includes(one);
+  if (events === undefined && !written.split(",").some(isEvent))
     throw notFound(
       `${found.name}'s sender file has no story ${written}.`,
-      `Its stories: ${stories.map(({ name }) => name).join(", ")}.`,
+      `Its stories: ${stories.map(({ name }) => name).join(", ")}. Several can be listed in subject.stories of the configuration.`,
     );
   const chosen = withEvents(found, await readEventList(written, found));
   return routes ? withRoutes(chosen, routes) : chosen;

@@ -151,7 +151,7 @@ function readReplacements(facts: SenderFacts, known: KnownValues): Replacements 
         if (/^\d+$/.test(example) && !/^\d+$/.test(String(value)))
           throw misuse(
             `A ${kind} of ${facts.name} is a number, such as ${example}, not ${value}.`,
-            `For example: --known ${kind}=${example}`,
+            `For example: --known ${kind}=${example}. For one of its fields, such as a name: --known ${kind}.<field>=${value}`,
             "known",
           );
         ids.set(example, String(value));

@@ -15,12 +15,12 @@ import { servePostgres } from "../trial/postgres.ts";
 import { findRows, findRowsOf, shopFile, startOf, TABLES } from "./found.ts";
 
 const CUSTOMER =
-  'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+  'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" } to subject';
 const EMAIL =
-  'Using ada@example.com from users.email for email. To keep it, add known: { email: "ada@example.com" }';
+  'Using ada@example.com from users.email for email. To keep it, add known: { email: "ada@example.com" } to subject';
 
 const found = (value: string, place: string, kind: string): string =>
-  `Using ${value} from ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" }`;
+  `Using ${value} from ${place} for ${kind}. To keep it, add known: { ${kind}: "${value}" } to subject`;
 
 const SUBSCRIPTION = { story: "subscription" };
 const PAYMENT = { story: "one-time-payment" };

@@ -7,7 +7,7 @@ import { runWarmCli as runCli } from "../support/warm-cli.ts";
 import { shopFile, startOf } from "./found.ts";
 
 const USING =
-  'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" }';
+  'Using cus_PxYz from users.stripe_customer_id for customer. To keep it, add known: { customer: "cus_PxYz" } to subject';
 
 const ACME = `name: acme
 events:

@@ -38,7 +38,8 @@ export async function demo(subscriber: string | undefined, flags: object): Promi
         }
         print("");
         const survey = await shop.survey;
-        for (const line of surveyLines(survey, { paint, width: process.stdout.columns })) print(line);
+        for (const line of surveyLines(survey, { paint, width: process.stdout.columns || undefined }))
+          print(line);
         if (end.signal.aborted) return STOPPED;
         if (surveyVerdict(survey) !== shop.expected)
           throw new Error(`The demo's shop should be ${shop.expected} when explored.`);

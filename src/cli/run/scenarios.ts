@@ -186,7 +186,7 @@ async function playPart(
   return runFindings(findings, options, { serve, signal }, (one) => {
     if (options.json) return;
     clearPassing();
-    for (const line of playedLines(one, { paint, width: process.stdout.columns })) print(line);
+    for (const line of playedLines(one, { paint, width: process.stdout.columns || undefined })) print(line);
   }).finally(unguard);
 }
 

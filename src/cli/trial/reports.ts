@@ -52,5 +52,6 @@ export async function printTrial(trial: Trial, { json, isTest, found, part }: Pr
     print(
       COLORS[outcome](`${printable(outcome === "passed" ? evidenceOf(trial) : worstOf(trial).sentence)}.`),
     );
-  for (const line of trialLines(trial, { paint, width: process.stdout.columns }, isTest)) print(line);
+  for (const line of trialLines(trial, { paint, width: process.stdout.columns || undefined }, isTest))
+    print(line);
 }

@@ -10,7 +10,7 @@ export function fittedWords(fits: readonly Fit[], empty: readonly string[]): str
       const { kind, value, table, column } = same.find(({ isSet }) => !isSet) ?? same[0]!;
       return same.every(({ isSet }) => isSet)
         ? `No row in ${table} has a ${column}, so Sandglass wrote ${value} into a row of the copy, for ${kind}. To keep it, write it in subject.seed.`
-        : `Using ${value} from ${table}.${column} for ${kind}. To keep it, add known: { ${nameOf(kind)}: ${JSON.stringify(value)} }`;
+        : `Using ${value} from ${table}.${column} for ${kind}. To keep it, add known: { ${nameOf(kind)}: ${JSON.stringify(value)} } to subject`;
     }),
     ...empty.map(
       (table) => `The table ${table} is empty, so nothing was found in it. Have subject.seed fill the copy.`,

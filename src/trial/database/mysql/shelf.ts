@@ -264,7 +264,7 @@ export async function mayNotCreate({ query, address }: Connection, { message }: 
   const [{ user }] = await query("select current_user() as user");
   const [name, host] = String(user).split("@");
   return invalidState(
-    `The user ${user} does not have permission to create the database for the backup of ${address.database}: ${message}. Without a backup, no row is changed.`,
+    `The user ${user} does not have permission to create the database for the backup of ${address.database}: ${message}. Nothing was changed.`,
     `Have an administrator run: grant all privileges on ${GRANTED} to ${literal(name!)}@${literal(host!)}`,
   );
 }

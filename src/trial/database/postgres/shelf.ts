@@ -216,7 +216,7 @@ async function writing<Result>(
 
 const mayNotCopy = ({ message }: Error, shown: string): unknown =>
   invalidState(
-    `The database user of ${shown} does not have permission to back up its tables: ${message}. Without a backup, no row is changed.`,
+    `The database user of ${shown} does not have permission to back up its tables: ${message}. Nothing was changed.`,
     `Have the database's owner run: grant create on database ${quoted(databaseIn(shown))} to <user>`,
   );
 
