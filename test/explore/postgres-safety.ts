@@ -140,11 +140,14 @@ export async function openShop(server: PostgresServer) {
     /** Explores a server that the command starts, and waits until the exploration ends. */
     explore: async (file: string, state = url, ...more: string[]) =>
       runWarmCli(await argsFor(file, state, ...more), { cwd, env }),
-    /** Tests a server that the command starts. */
+    /** Tests a server that the command starts, and explores it for a moment. */
     async test(file: string, subject: object) {
       writeFileSync(join(cwd, "sandbox.config.json"), JSON.stringify({ subject }));
       const [, ...args] = await argsFor(file, url);
-      return runWarmCli(["test", ...args.filter((one) => !/^(--deviations|1)$/.test(one))], { cwd, env });
+      return runWarmCli(
+        ["test", "--budget", "5s", ...args.filter((one) => !/^(--deviations|1)$/.test(one))],
+        { cwd, env },
+      );
     },
     /** Explores the server in a separate process. */
     start: async () => startCli(await argsFor("server.mjs", url), { cwd, env }),

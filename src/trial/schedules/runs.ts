@@ -72,7 +72,7 @@ export function createRuns(stage: Stage, calm: Run, root: WireNode): Runs {
     const began = wallNow();
     const run = await play(stage, schedule, { calm, ...options });
     const after = silentSince(run);
-    if (!server || after < 0 || wallNow() - began < SILENT_MS) return run;
+    if (!server || server.hasEnded() || after < 0 || wallNow() - began < SILENT_MS) return run;
     await server.restart();
     return { ...run, broken: run.broken ?? { message: "The server stops responding.", after, isEnd: true } };
   }

@@ -58,8 +58,11 @@ export interface Transmitter {
   hurry(ms: number): void;
 }
 
-/** A server that has not responded for this long is stuck: it need not be waited for as long each time, in real milliseconds. */
-export const SILENT_MS = 30 * SECOND;
+/**
+ * A started server that has not responded for this long, in real milliseconds, is stuck, and is not waited for any more.
+ * Databases give up waiting for a lock earlier, MySQL after 50 s.
+ */
+export const SILENT_MS = 60 * SECOND;
 
 /** A started server did not respond to a request without a deviation. */
 export class Stuck extends Error {
@@ -80,7 +83,7 @@ export function createTransmitter(options: TransmitterOptions): Transmitter {
   function sendOne({ request }: Arrival): Promise<SendResult> {
     const sending = send(request);
     open.add(sending);
-    if (silentMs >= SILENT_MS) sending.hurry(SECOND);
+    if (subject.server && silentMs >= SILENT_MS) sending.hurry(SECOND);
     return sending.result.finally(() => open.delete(sending));
   }
 
